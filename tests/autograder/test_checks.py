@@ -184,6 +184,15 @@ OF_MODES = """    elif rounding_mode in ("trunc", "floor"):
         )
 """
 ALL_ROUND = "    else:\n        op.build_borrowing_binary_op(self, other)\n"
+WRAPS_TWICE = """for _ in range(2):
+        if tokens.kind not in ("?", "["):
+            break"""
+ONE_BY_ONE = """        for to, *places in zip(*walks, strict=True):
+            cells[0][to] = function(*(cells[k + 1][place] for k, place in enumerate(places)), *scalars)
+"""
+ALL_AT_ONCE = """        to, *places = map(list, walks)
+        cells[0][to] = function(*(cells[k + 1][place] for k, place in enumerate(places)), *scalars)
+"""
 RAW_FIRST = "        self.set_output_raw_strided(index, sizes, strides, dtype, device)\n"
 STORED = """at_c = cell_of(o, c_steps, which, i, j)
             c[at_c] = alpha * total + beta * c[at_c]"""
@@ -323,6 +332,30 @@ MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words 
      "-> this is what comes out when a tensor of float64 counts as the default dtype: only a Python float does"),
     ("strides.broadcast_shapes", ("result[d] = shape[d]", "result[d] = max(1, shape[d])"),
      "-> this is what comes out when the larger size is taken: 0 is a size like any other"),
+    ("strides.broadcast_shapes", ("elif shape[d] not in (1, result[d]):", "elif 1 < result[d] != shape[d] > 1:"),
+     "-> two sizes differ in one dimension, aligned on the right, and neither is 1: RuntimeError"),
+    ("aten.native.binary_ops.div_Tensor_mode_meta", ("binary_op(self, other)", "binary_op(other, self)"),
+     "-> the iterator refuses this, and its own error passes: it is built of self and other, in this order"),
+    ("aten.iterator_geometry.reorder_dimensions", ("range(1, len(perm))", "range(1, len(perm) - 1)"),
+     "-> this is n-1, ..., 0, as in the beginning"),
+    ("dispatch.schema.parse_type", ('while tokens.kind in ("?", "["):', WRAPS_TWICE), "-> the type ends too early"),
+    ("dispatch.schema.parse_arguments", ('take("ident"), None, None', 'take("ident"), None, ""'),
+     "-> there is no default here: value and text are both None"),
+    ("aten.native_functions.parse_entry", ("tuple(values)", "list(values)"), "-> `written` is a tuple"),
+    ("aten.codegen.impl_arguments", ("[parameter(argument)]", "[argument.name]"),
+     "-> an expression stops with an error: the variable of an argument is `parameter(argument)`"),
+    ("aten.native.layer_norm.rms_norm_composite", ("epsilon(input._dtype)", "1e-5"),
+     "'second': [-1.64061e-06]} -> work this case out by hand"),
+    ("aten.native.layer_norm.rms_norm_composite", ("(input, input)", "(input, input.detach())"),
+     "-> the gradient of the input is another. Get the aspect `values` right first"),
+    ("aten.stubs.DispatchSwitch", (ONE_BY_ONE, ALL_AT_ONCE),
+     "got {'called': ['same']} -> the function is called once for each element, and not at all where there are none"),
+    ("aten.native.tensor_transpose.permute", ("_alias(sizes, strides,", "_alias(sizes, self._strides,"),
+     "-> geometry.permute says which sizes and strides the view has"),
+    ("aten.native.tensor_transpose.permute", ("_storage_offset)", "_storage_offset + 1)"),
+     "-> the result has elements outside of its storage"),
+    ("aten.python_arg_parser.match", ("if value is ABSENT:", "if value is None or value is ABSENT:"),
+     "argument 'out'\", ['out']) -> each keyword here is taken by a parameter"),
     ("aten.reduction.make_dim_mask", ("if not dims:", "if not dims or ndim == 0:"),
      "-> a tensor without dimensions takes 0 and -1, and no other dim: IndexError"),
     ("aten.reduction.make_dim_mask", ("geometry.wrap_dim(dim, ndim)", "dim % ndim"),
@@ -332,7 +365,10 @@ MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words 
     ("aten.stubs.DispatchSwitch", ("function_for(iter.plan.common_dtype)", "function_for(iter.output().dtype)"),
      "-> the dtype of the output chooses here, which is bool for a comparison"),
     ("aten.structured.GivenOutputs", ("{**(self.proxy_outputs or {}), index: proxy}", "{index: proxy}"),
-     "-> a proxy that was there is gone"),
+     "-> an entry of proxy_outputs is missing"),
+    ("aten.structured.GivenOutputs",
+     ("self.proxy_outputs = {**(self.proxy_outputs or {}), index: proxy}", "self.outputs[index] = proxy"),
+     "-> an entry of proxy_outputs is missing: it has one for each output that was given a proxy"),
     ("aten.structured.GivenOutputs", ("self.proxy_outputs = {**", "proxies = {**"),
      "-> after set_proxy_output(index, proxy) the kernel fills this proxy"),
     ("aten.structured.GivenOutputs", (RAW_FIRST, ""),

@@ -245,6 +245,11 @@ def _accepts(kind: str, says: str) -> Mistake:
     return Mistake(says, lambda args, wanted, got: type(got.value[0]) is list and _reason(wanted.value[0]) == kind)
 
 
+def _refuses(kind: str, says: str) -> Mistake:
+    """A sentence of this kind, where a list is wanted."""
+    return Mistake(says, lambda args, wanted, got: type(wanted.value[0]) is list and _reason(got.value[0]) == kind)
+
+
 def _loses_none(args: tuple, wanted: Observation, got: Observation) -> bool:
     """Something else is in the place of a None."""
     pairs = zip(wanted.value[0], got.value[0], strict=True)
@@ -268,9 +273,11 @@ def _without_place(sentence: str) -> str:
     return before + after.partition(")")[2] if after else before
 
 
-def _spread_of(args: tuple, wanted: Observation) -> bool:
-    """The right answer takes all positional arguments together."""
-    return type(wanted.value[0]) is list and wanted.value[0][:1] == [args[1]] and bool(args[1])
+def _is_unspread(args: tuple, wanted: Observation, got: Observation) -> bool:
+    """The right answer takes all positional arguments together, and this one takes them one by one."""
+    right, mine = wanted.value[0], got.value[0]
+    is_spread = type(right) is list and right[:1] == [args[1]] and bool(args[1])
+    return is_spread and (mine[:1] != right[:1] if type(mine) is list else _reason(mine) in ("too many", "wrong"))
 
 
 MISTAKES = (
@@ -288,7 +295,7 @@ MISTAKES = (
     Mistake("None fits where `parameter.allow_none`, whatever `accepts` says", _refuses_none),
     Mistake(
         "ints that are spread over the call are taken together, as one tuple",
-        lambda args, wanted, got: _spread_of(args, wanted) and got.value[0] != wanted.value[0],
+        _is_unspread,
     ),
     Mistake(
         "nothing is to be spread here: only if `signature.spreads`, the first argument does not fit by itself, and "
@@ -307,6 +314,8 @@ MISTAKES = (
         "one list or tuple for a list of ints is an ordinary argument: it fits by itself, and nothing is spread",
         lambda args, wanted, got: wanted.value[0][:1] == [args[1][0]] and "found element" in got.value[0],
     ),
+    _refuses("left over", "each keyword here is taken by a parameter: one of NumPy's is, and one whose value is None"),
+    _refuses("missing", "nothing is missing here: a None that is given is a value, and the others have defaults"),
     _accepts("too many", TOO_MANY),
     _accepts("missing", MISSING),
     _accepts("wrong", WRONG_TYPE),

@@ -177,12 +177,18 @@ def _differs(args: tuple, wanted, got) -> Iterator[str]:
     if isinstance(wanted, dict):
         fields = ("written", "location", "types", "entry") if isinstance(got, dict) else ()
         yield from (field for field in fields if not equal(wanted[field], got[field]))
-    elif wanted[0] == "passes through":
-        yield "another error"
     elif got[0] == "refused at":
         yield "file" if got[1].rpartition(":")[0] != args[1] else "line"
 
 
+WRITTEN = (
+    "`written` is a tuple: the names of the fields that are there, in their order; a default that is written counts as "
+    "written"
+)
+ANOTHER_ERROR = (
+    "a reader that raises anything but a ValueError or a RuntimeError is broken: its error passes through as it is. "
+    "Catch these two only"
+)
 PARSE_ENTRY = Check(
     "aten.native_functions.parse_entry",
     ("fields", "file", "fault"),
@@ -197,21 +203,23 @@ PARSE_ENTRY = Check(
         "rule": "a row of CHECKS: the line of the field that it names, or that of func if the entry has no such field",
         "twice": "a name that was read before is refused, at the line of the second one",
         "unknown": "a name that READERS has not is refused, at its line",
-        "another error": "a reader that raises anything but a ValueError or a RuntimeError is broken: its error passes "
-        "through as it is. Catch these two only",
-        "written": "`written` is a tuple: the names of the fields that are there, in their order; a default that is "
-        "written counts as written",
+        "another error": ANOTHER_ERROR,
+        "written": WRITTEN,
         "location": "`location` is Location(file, line of the field func), wherever func is in the entry",
         "types": "each value goes through the reader of its own field: READERS[name](value)",
         "entry": "each value goes through the reader of its own field, and lands in the field of its name",
         "line": "refused, but at another line: the fault of a field counts at its own line, a missing func at the line "
         "of the first field, a row of CHECKS at the line of the field that it names (of func if it is not written)",
         "file": "the message begins with the name of the file as it was given",
-        "type": "return the NativeFunction, as it comes from NativeFunction(...)",
+        "type": WRITTEN,
         "returned None": "the function ends without `return`",
         "raised": "nothing to refuse here",
     },
     mistakes=(
+        Mistake(
+            ANOTHER_ERROR,
+            lambda args, wanted, got: wanted.value[0] == "passes through" and not got.raised and got.value,
+        ),
         Mistake(
             "the fields are changed: `fields` belongs to the caller",
             lambda args, wanted, got: got.value[1] == "fields changed to",

@@ -141,6 +141,11 @@ REORDER_DIMENSIONS = Check(
             lambda shape, operands, *rest: _sorted(shape, operands[:1], *rest),
         ),
         gives(
+            "this is n-1, ..., 0, as in the beginning. Here dims change places: at each place from 1 to n-1, where "
+            "should_swap says 1 of perm[other] and perm[moving]; and the list stays innermost first",
+            lambda shape, *rest: tuple(reversed(range(len(shape)))),
+        ),
+        gives(
             "this is the right order turned round: the list is innermost first, and the first dim that should_swap "
             "takes is the one further inside",
             lambda *args: _sorted(*args)[::-1],

@@ -186,7 +186,8 @@ BUILT = ("built", "computes in", "dtype", "sizes")
 
 def _div_differs(args: tuple, wanted, got) -> Iterable[str]:
     if is_raised(wanted):
-        yield "declared" if not is_raised(got) else "text" if len(got) == len(wanted) else "built before"
+        text = "text" if "rounding_mode" in wanted[2] else "text of the iterator"
+        yield "declared" if not is_raised(got) else text if len(got) == len(wanted) else "built before"
     elif isinstance(got, dict):
         yield from (field for field in BUILT if not equal(wanted[field], got[field]))
 
@@ -209,7 +210,9 @@ DIV_META = Check(
         "does not broadcast": "the iterator refuses sizes that do not broadcast: let its error pass",
         "does not fit the output": "the iterator refuses a result that the given output can't take: let its error pass",
         "declared": "this must be refused",
-        "text": "the text counts: compare it with the docstring's, letter by letter; the iterator's errors pass",
+        "text": "the text counts: compare it with the docstring's, letter by letter",
+        "text of the iterator": "the iterator refuses this, and its own error passes: it is built of self and other, "
+        "in this order",
         "built before": "refused too late: nothing may be built before an unknown mode is refused",
         "built": "the iterator is built once, by one of the two methods of the docstring",
         "computes in": "the mode decides if integers become floating-point: with None they do, else they stay",
@@ -324,7 +327,7 @@ RESIZE_REDUCTION = Check(
     },
     mistakes=(
         Mistake(
-            "keepdim the other way round: with keepdim reduced dimensions stay, with size 1",
+            "with keepdim reduced dimensions stay, with size 1; without it they are gone",
             lambda args, wanted, got: (
                 isinstance(got.value, list)
                 and len(got.value) == 1

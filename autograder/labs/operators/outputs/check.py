@@ -190,8 +190,8 @@ GIVEN_OUTPUTS = Check(
         "proxy stay as they are",
         "filled": "the kernel fills what maybe_get_output(index) says, 0 where no index is given: the proxy of this "
         "output if it has one, else the given tensor",
-        "lost proxy": "a proxy that was there is gone: proxy_outputs has an entry for each output, and neither the "
-        "proxy nor the declaration of another output removes it",
+        "lost proxy": "an entry of proxy_outputs is missing: it has one for each output that was given a proxy, and "
+        "neither the proxy nor the declaration of another output removes it",
         "a set proxy is missing": "after set_proxy_output(index, proxy) the kernel fills this proxy, also if another "
         "output has one: is it entered in proxy_outputs, and does maybe_get_output(index) look there?",
         "nobody": "maybe_get_output returns None: is a `return` missing?",

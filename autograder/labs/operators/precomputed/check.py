@@ -65,6 +65,11 @@ IMPL_ARGUMENTS = Check(
         "returned None": "the function ends without `return`",
     },
     mistakes=(
+        Mistake(
+            "an expression stops with an error: the variable of an argument is `parameter(argument)`, `from_` for "
+            '`from`, and a value of an item `precomputed["wrapped"]`, with quotes',
+            lambda args, wanted, got: isinstance(got.value, list) and any(type(value) is tuple for value in got.value),
+        ),
         _gives("the list is the other way round", lambda right: right[::-1]),
         _gives(
             "the values that replace nothing come first here: they come last",

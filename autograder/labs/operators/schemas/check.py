@@ -96,14 +96,6 @@ def _head(tokens: Any) -> tuple:
     return base, schema.parse_annotation(tokens) if tokens.kind == "(" else None
 
 
-def _one_sign(tokens: Any) -> tuple:
-    schema = engine.dispatch.schema
-    type, annotation = _head(tokens)
-    if tokens.accept("?"):
-        return schema.OptionalType(type), annotation
-    return schema.ListType(type, schema.parse_size(tokens)) if tokens.kind == "[" else type, annotation
-
-
 def _in_order(is_sorted: bool, is_optional_twice: bool = False, keeps_size: bool = True) -> Callable:
     """A reader that wraps the lists first, or makes optionals of optionals, or drops the size."""
 
@@ -145,8 +137,9 @@ TYPE_MISTAKES = (
         lambda args, wanted, got: got.value[0] == "not a tuple of two",
     ),
     Mistake(
-        "only one `?` or `[...]` was read; any number of them may follow, in any order",
-        _reads(_one_sign),
+        "the type ends too early: a `?` or a `[` is next. Any number of them belong to it, in any order, behind the "
+        "annotation if there is one",
+        lambda args, wanted, got: got.value["next token"] in ("?", "["),
     ),
     Mistake(
         "signs are read from the left, and each wraps all that was read before: `int[]?` is an optional list, `int?[]` "
@@ -197,7 +190,6 @@ PARSE_TYPE = Check(
         "it is not held back",
         "annotation first": "the annotation is behind the base type and before every `?` and `[`; these belong to "
         "the type",
-        "type": "return two things: the type, and the annotation or None",
         "returned None": "the function ends without `return`",
         "raised": "a type can be read here: nothing to refuse",
     },
@@ -319,7 +311,11 @@ ARGUMENTS_MISTAKES = (
     Mistake(
         "`default_text` is not the text of the default: it is the piece of `tokens.text` from `tokens.start()` before "
         "the value is read to `tokens.end()` afterwards",
-        _argument_with(lambda one, other: _differ_in(one, other, "default_text") and "default" in other),
+        _argument_with(lambda one, other: _differ_in(one, other, "default_text") and "default" in one),
+    ),
+    Mistake(
+        "there is no default here: value and text are both None",
+        _argument_with(lambda one, other: "default" in other and "default" not in one),
     ),
     Mistake(
         "the default is missing: `parse_default` gives its value, and its text is kept as well",

@@ -69,11 +69,14 @@ MISMATCH = re.compile(
 )
 
 
-def _broadcast_left(shapes: Sequence[Sizes]) -> Sizes:
+def _broadcast_left(shapes: Sequence[Sizes]) -> Sizes | None:
+    """The result if shapes are aligned at their first dimension; None where they do not broadcast then."""
     result: list[int] = []
     for shape in shapes:
         result += [1] * (len(shape) - len(result))
         for d, size in enumerate(shape):
+            if size not in (1, result[d]) and result[d] != 1:
+                return None
             result[d] = size if result[d] == 1 else result[d]
     return tuple(result)
 

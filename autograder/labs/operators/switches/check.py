@@ -152,8 +152,10 @@ def _differs(args: tuple, wanted, got) -> Iterator[str]:
         yield "text"
     elif _is_raised(one):
         yield "not refused"
+    elif _is_raised(other):
+        yield "refused"
     else:
-        yield "refused" if _is_raised(other) else "called" if isinstance(one, list) else "function"
+        yield "function" if not isinstance(one, list) else "called" if one else "calls"
 
 
 def _chosen_by_bool(args: tuple, wanted, got) -> bool:

@@ -59,11 +59,13 @@ def _differs(args: tuple, wanted, got) -> Iterator[str]:
         parts = zip(("sizes", "strides", "offset", "dtype"), wanted["result"], got["result"], strict=False)
         yield from (name for name, one, other in parts if not equal(one, other))
         yield from (name for name in ("self", "is new", "elements") if not equal(wanted[name], got[name]))
-    elif len(got) != len(wanted) or got[0] != wanted[0]:
+    elif len(got) != len(wanted):
+        yield "no tensor" if got[0][0] == "no tensor" else "outside"
+    elif got[0] != wanted[0]:
         yield "address" if got[0][:3] == wanted[0][:3] else "storage"
     else:
         step, seen = next((one, other) for one, other in zip(wanted, got, strict=True) if not equal(one, other))
-        yield "versions" if equal(step[:6], seen[:6]) else "write"
+        yield "versions" if equal(step[:6], seen[:6]) else "geometry"
 
 
 PERMUTE = Check(
@@ -82,6 +84,8 @@ PERMUTE = Check(
         "is new": "the result is self: even where nothing moves it is a new tensor over the same memory",
         "no tensor": "a tensor is expected: self._alias makes it. Is a `return` missing?",
         "address": "the result begins at another cell: its first element is the first of self, at the same offset",
+        "outside": "the result has elements outside of its storage: geometry.permute says which sizes and strides the "
+        "view has, and it begins at the offset of self",
         "storage": "the result has memory of its own: a view has the storage of self, and no copy",
         "write": "a write through one is seen through the other: a view has no memory of its own",
         "versions": "both count every write, through whichever: self._alias hands on the version counter",
