@@ -25,7 +25,7 @@ def make_dim_mask(dims: Sequence[int] | None, ndim: int) -> Mask:
 
     Args:
         dims: a tuple of ints; negative ones count from the end. None or () means all dimensions. A tensor without
-            dimensions takes 0 and -1, which name nothing.
+            dimensions takes 0 or -1, which removes nothing; together they name one dimension twice.
         ndim: number of dimensions of the input.
     Returns:
         tuple of `ndim` bools

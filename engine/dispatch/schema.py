@@ -171,7 +171,7 @@ def parse_arguments(tokens: Tokens) -> tuple[Argument, ...]:
         `parse_default(tokens, type)`; its `default_text` is the piece of `tokens.text` that it was read from, without
         the spaces around it. Without a `=` both are None.
         A star is not an argument, but commas separate it as if it were. All arguments after it are `kwarg_only`. It may
-        come last, or alone.
+        come last, or alone; a second one changes nothing, and you may refuse it.
     Raises:
         RuntimeError: there is a comma too many or too few, the text ends, or anything else is in the way.
 
