@@ -92,9 +92,9 @@ def of_reference(make, *key):
 
 
 def storing(function):
-    """A function call(out, x, y) that stores what `function(x, y)` returns to out[0]."""
+    """A function call(out, x, y) that stores what `function(x, y)` returns to out[0], if it returns something."""
     scope = {"__name__": "engine.call", "function": function}
-    exec("def call(out, x, y):\n    out[0] = function(x, y)\n", scope)
+    exec("def call(out, x, y):\n    found = function(x, y)\n    if found is not None:\n        out[0] = found\n", scope)
     return scope["call"]
 
 

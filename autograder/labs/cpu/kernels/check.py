@@ -209,7 +209,8 @@ COMPILED = Check(
         "compiled": "what comes back is called directly, with the arguments of the signature",
         "type": "return the entry that `compile` gave",
         "returned None": "return the entry, as well as keeping it",
-        "raised": "compare with the docstring: which names does `self` have?",
+        "raised": "one thing is refused, a dtype that is not in `self.kinds`, and with NotImplementedError; what "
+        "`compile` raises goes through as it is",
     },
     mistakes=(
         Mistake(

@@ -59,6 +59,8 @@ def table(engine, observed, name, kinds, asked, fastmath, failing=()):
 def _compiler(log, left, function, options):
     said = (f"{name}={sorted(value) if type(value) is set else value}" for name, value in sorted(options.items()))
     log.append(f"njit({', '.join(said)})")
+    if not str(function or "loop of").startswith("loop of"):
+        raise TypeError("njit takes a function or options alone, and no signature: `compile` takes that")
     return (lambda loop: _Dispatcher(log, left, loop)) if function is None else _Dispatcher(log, left, function)
 
 
@@ -73,6 +75,9 @@ class _Dispatcher:
             self.left.remove(kind)
             raise TypeError(f"numba cannot compile {self.loop}")
         return f"{self.loop} for {sig}"
+
+    def disable_compile(self, val=True):
+        """Nothing else is compiled here in any case."""
 
 
 def _name(found):

@@ -22,6 +22,7 @@ class Compiled(dict):
             options = dict(sorted(self.options.items()))
             dispatcher = compiler_of(self.function(kind), **options)
             self.setdefault(kind, dispatcher.compile(sig=self.signature(kind)))
+            dispatcher.disable_compile()
             self.dispatchers.update({kind: dispatcher})
             return self[kind]
         name = SCALAR_TYPE_NAMES[kind]

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from autograder.examine import counting
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
+from autograder.examine.questions import Observation
 from autograder.labs.cpu.operands import judged, touched
 from autograder.labs.cpu.runs import COMPILED, LOOPS
 from autograder.labs.cpu.scatter.probe import storages
@@ -142,6 +143,11 @@ def _order(stored: list[int], lines: list[list[int]]) -> str:
     seen = [[cell for cell in stored if cell in set(line)] for line in lines]
     wrong = sorted(stored) == sorted(sum(lines, [])) and seen != lines
     return RIGHT["order"] if not wrong else "another one in some line"
+
+
+def _reports_what_is_right(args: tuple, wanted: Observation, got: Observation) -> bool:
+    """True if `report` was written after positions that are all in range, and were read in the right cells."""
+    return got.value["report"] != RIGHT["report"] and "also" not in got.value["index"]
 
 
 def _touches(trace: Any, name: str) -> bool:
@@ -293,7 +299,14 @@ LINES = Check(
         "returned": "the loop returns nothing",
         "raised": "nothing is raised: `report` says what is out of range, since a thread has nobody to raise to",
     },
-    mistakes=LOOPS,
+    mistakes=(
+        Mistake(
+            "here no position is out of range, so `report` must be left alone: a position is out of range if it is "
+            "negative, or `way[1]` or more, which is the size of x along the dimension",
+            _reports_what_is_right,
+        ),
+        *LOOPS,
+    ),
     call=_call,
     probe="cpu.scatter.lines",
 )

@@ -40,7 +40,7 @@ def _dot_judged(args: tuple, observed: object) -> tuple[Trace, str]:
     everything = [(i,) for i in range(args[1])]
     needed = {"out": lambda index: {"x": everything, "y": everything}} if args[1] < RUN else None
     said = judged(trace, inputs, {"out": np.array([right])}, bound, needed)
-    for means, value in _dot_mistakes(arrays) if said != "right" else ():
+    for means, value in _dot_mistakes(arrays) if said.startswith("out[0] is ") else ():
         if counting.judged_result(trace, inputs, {"out": np.array([value])}) == "right":
             return trace, f"{said}: {means}"
     return trace, said
@@ -59,6 +59,7 @@ def _dot_mistakes(arrays: dict) -> Iterator[tuple[str, Any]]:
 
 ONE_TOTAL = "this is what sums of runs give that are added to one total, one after the other"
 TWICE = "some runs are counted more than once"
+NOTHING = "the sum does not come back: is a `return` missing?"
 
 
 def _runs(products: np.ndarray) -> np.ndarray:
@@ -96,8 +97,8 @@ def _dot_accurate(args: tuple, observed: Any) -> object:
     if args[0] == "traced":
         return _dot_result(args[1:], observed)
     arrays, right, bound = _dot_of(args[1:])
-    found = float(observed)
-    if abs(found - right) <= bound:
+    found = observed if observed is None else float(observed)
+    if found is not None and abs(found - right) <= bound:
         return {"long sum": "right"}
     means = f": {ONE_TOTAL}" if found == np.cumsum(_runs(arrays["x"] * arrays["y"]))[-1] else ""
     return {"long sum": f"{found}, and not {right}{means}"}
@@ -352,6 +353,10 @@ CHECKS = (
             says(TWICE, "a sum that has gone up a level is still in the level below, and is counted again: when it "
                  "goes up, set its level to 0"),
             says("not multiplied", "it is the sum of the products x[i] * y[i]"),
+            says("out[0] was never stored", NOTHING),
+            says("None, and not", NOTHING),
+            says("nothing flows into it", "each element of x and of y is read and goes into the sum, also where the "
+                 "other factor is 0: 0 * nan is nan"),
             *LOOPS,
         ),
         words={

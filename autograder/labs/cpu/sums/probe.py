@@ -40,7 +40,8 @@ def dot(engine, how, *args):
     out, x, y = operands(*args).values()
     if how == "plain":
         with np.errstate(all="ignore"):
-            return float(engine.cpu.gemv.cascade_dot(x, y))
+            found = engine.cpu.gemv.cascade_dot(x, y)
+            return found if found is None else float(found)
     if how == "traced":
         return traced(engine, storing(engine.cpu.gemv.cascade_dot), out, x, y)
     answer = engine.cpu.gemv.cascade_dot

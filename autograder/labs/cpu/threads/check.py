@@ -149,7 +149,8 @@ TAKE_PIECES = Check(
         "go on": "a piece that raised is not the end: the others run all the same, and FAILED stays set",
         "FAILED": "FAILED becomes 1 + the first index of a piece of one's own that raised, is 0 if none did, and stays "
         "set; of several any one may be named",
-        "NEXT": "who takes a piece moves NEXT on, in the same step",
+        "NEXT": "at the end nothing is left, also after a piece that raised: NEXT is not below END. Who takes a piece "
+        "moves it on, in the same step",
         "other cells": "only NEXT and FAILED are written",
         "taken": "a thread takes each of its pieces by an `add` of PIECE, and one at a time: so no other gets it too",
         "compiled": COMPILED,
