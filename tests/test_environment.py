@@ -28,6 +28,7 @@ BROUGHT_BY = {
     "sqlalchemy": "nbgrader",
     "bleach": "nbgrader",
     "dateutil": "nbgrader",
+    "dask": "distributed",
 }
 ONLY_WHERE_INSTALLED = {"cuda", "torch"}  # imported on request, in extras of their own
 
@@ -61,7 +62,7 @@ def test_conda_environment_names_the_same_requirements():
 def test_every_requirement_has_an_exact_version_in_the_constraints():
     lines = (ROOT / "constraints.txt").read_text().splitlines()
     pinned = {distribution(line) for line in lines if "==" in line}
-    assert {distribution(r) for r in requirements("lab", "grade", "dev", "torch")} <= pinned
+    assert {distribution(r) for r in requirements("lab", "grade", "dev", "cluster", "torch")} <= pinned
 
 
 # ---- each extra names what its readers import
@@ -123,4 +124,9 @@ def test_the_extra_lab_brings_what_a_student_imports(sources, extra):
 
 def test_the_extra_grade_brings_what_grading_imports():
     sources = texts(*(path.relative_to(ROOT).as_posix() for path in GRADERS))
-    assert missing(sources, "grade") <= {"IPython"}  # in the notebook's half of a module
+    assert missing(sources, "grade", "cluster") <= {"IPython"}  # in the notebook's half of a module
+
+
+def test_only_a_cluster_needs_dask():
+    alone = [path.relative_to(ROOT).as_posix() for path in GRADERS if path.name not in ("cluster.py", "worker.py")]
+    assert missing(texts(*alone), "grade") <= {"IPython"}

@@ -16,13 +16,12 @@ from autograder.author import lab_text
 from autograder.author.lab_text import LabError
 from autograder.examine import lab_file
 from autograder.examine.lab_file import Lab
-from autograder.grading import course_file, disk, lock, pool, printing, run, stop, store
+from autograder.grading import course_file, disk, lock, pool, printing, report, run, stop, store
 from autograder.grading.disk import DiskError
 from autograder.grading.gradebook import GradebookError
 from autograder.grading.lock import InUse
 from autograder.grading.records import Record, Settings
-from autograder.sandbox import Isolation, temporary
-from autograder.sandbox.isolation import TIERS
+from autograder.sandbox import temporary
 
 SAMPLE = Path("build", "sample")
 
@@ -65,8 +64,7 @@ def write(root: Path, only: str | None, console: Console) -> int:
     failures = printing.said_of(outcomes, console)
     failures += [f"{path.relative_to(root)}: {said}" for path, said in rejected(root)]
     classes = run.classes_of(everything, settings, failures)
-    found = isolation([row.record for _, rows in classes for row in rows])
-    run.write_report(classes, root, found, course_file.problem(root), failures)
+    run.write_report(classes, root, report.isolation_of(classes), course_file.problem(root), failures)
     for failure in failures:
         console.print(Text(failure, "red"), soft_wrap=True)
     changed = sum(before.get(page) != when for page, when in _times(root).items())
@@ -98,14 +96,6 @@ def rejected(root: Path) -> list[tuple[Path, str]]:
     return [
         (path, f"{said.removesuffix(': judged again')}: `make grade` judges it again") for path, said in found if said
     ]
-
-
-def isolation(judged: list[Record]) -> Isolation:
-    """The weakest isolation that the verdicts in the report were made in."""
-    tiers = {record["tier"] for record in judged}
-    if "none" in tiers:
-        return Isolation("none", reason="some of the verdicts were made with --accept-no-isolation")
-    return Isolation(max(tiers, key=TIERS.index, default=TIERS[0]))
 
 
 def _times(root: Path) -> dict[Path, int]:

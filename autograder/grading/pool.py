@@ -10,8 +10,9 @@ import os
 import signal
 import tempfile
 import threading
+import time
 from collections import deque
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from multiprocessing import forkserver, get_context, parent_process, util
 from multiprocessing.connection import Connection, wait
@@ -21,29 +22,33 @@ from autograder.grading import records, stages
 from autograder.grading.budget import Meter
 from autograder.grading.disk import DiskError
 from autograder.grading.records import Record, Settings
+from autograder.grading.stages import Message
 from autograder.sandbox import processes
 
 SECONDS_BETWEEN_LOOKS = 0.1
 SECONDS_TO_END = 1.0  # for a process that has nothing left to do
+OVER = object()  # there is no further job
 TRIES = 2  # of a stage in which the process died
 SHORTEN = "remove cells and outputs that are no answers, and hand it in again"
 
 
 class Job(NamedTuple):
-    """One student's work on a lab; `record` where it is judged already, `stages` of `stages.py`."""
+    """One student's work on a lab; `record` where it is judged already, `stages` of `stages.py`, `given` to these."""
 
     lab: str
     student: str
     record: Record | None = None
     stages: tuple[str, ...] = stages.ALL
+    given: Message = {}
 
 
 class Outcome(NamedTuple):
-    """A job's end: the record, what could not be done, and what else should be known."""
+    """A job's end: the record, what could not be done, what else should be known; `made` of reading and judging."""
 
     record: Record
     failures: list[str]
     notes: list[str]
+    made: Message = {}
 
 
 @dataclass
@@ -54,6 +59,8 @@ class _Task:
     student: str
     record: Record | None
     left: tuple[str, ...]
+    given: Message = field(default_factory=dict)
+    made: Message = field(default_factory=dict)
     plain: bool = False
     deaths: int = 0
     failures: list[str] = field(default_factory=list)
@@ -63,6 +70,9 @@ class _Task:
 def warm_up() -> None:
     """Begin to import, beside this process, what every process of the pool needs: it takes seconds."""
     forkserver.set_forkserver_preload(["autograder.grading.stages"])
+    if threading.current_thread() is not threading.main_thread():  # of a cluster's worker, which has no terminal
+        forkserver.ensure_running()
+        return
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # inherited: Ctrl-C is for this process alone
     try:
         forkserver.ensure_running()
@@ -70,33 +80,38 @@ def warm_up() -> None:
         signal.signal(signal.SIGINT, before)
 
 
-def run_all(jobs: Iterable[Job | tuple[str, str]], settings: Settings, count: int = 2) -> Generator[Outcome]:
-    """The outcomes of `jobs`, each as soon as it is there, from `count` processes.
+def run_all(jobs: Iterable[Job | tuple[str, str] | None], settings: Settings, count: int = 2) -> Generator[Outcome]:
+    """The outcomes of `jobs`, each as soon as it is there, from at most `count` processes.
 
+    Args:
+        jobs: is asked for the next one when a process is free; None says that none is there yet.
     Raises:
         DiskError: something can't be written; what is done is kept.
     """
-    given = [Job(*job) for job in jobs]
-    waiting = deque(_Task(job.lab, job.student, job.record, job.stages) for job in given)
+    source, again = iter(jobs), deque[_Task]()
     workers: list[_Worker] = []
+    is_over = False
     try:
-        while waiting or any(worker.task for worker in workers):
+        while not is_over or again or any(worker.task for worker in workers):
             workers = [worker for worker in workers if worker.is_usable()]
-            while waiting and len(workers) < max(1, min(count, len(given))):
-                workers.append(_Worker(settings))
-            for worker in workers:
-                if worker.task is None and waiting:
-                    worker.begin(waiting.popleft())
+            while sum(worker.task is not None for worker in workers) < max(1, count):
+                task = again.popleft() if again else _next(source)
+                is_over = task is OVER
+                if not isinstance(task, _Task):
+                    break
+                free = next((worker for worker in workers if worker.task is None), None)
+                if free is None:
+                    workers.append(free := _Worker(settings))
+                free.begin(task)
             for worker in _heard_of(workers):
                 task = worker.task
                 if task is None or not worker.is_done():
                     continue
                 worker.task = None
                 if task.left:
-                    waiting.appendleft(task)
+                    again.append(task)
                 else:
-                    assert task.record is not None  # every way to the end of `judge` makes one
-                    yield Outcome(task.record, task.failures, task.notes)
+                    yield _outcome(task)
     except BaseException:  # Ctrl-C too: nobody waits for what runs, and every record that is made is kept
         for worker in workers:
             worker.kill()
@@ -105,10 +120,48 @@ def run_all(jobs: Iterable[Job | tuple[str, str]], settings: Settings, count: in
         worker.end()
 
 
+def _next(source: Iterator[Job | tuple[str, str] | None]) -> _Task | object | None:
+    """The next job, OVER after the last."""
+    given = next(source, OVER)
+    if given is None or given is OVER:
+        return given
+    job = Job(*given)  # type: ignore[misc]
+    return _Task(job.lab, job.student, job.record, job.stages, dict(job.given))
+
+
+def _outcome(task: _Task) -> Outcome:
+    record = task.record or {"lab": task.lab, "student": task.student}  # without one, only verdicts were asked for
+    return Outcome(record, task.failures, task.notes, task.made)
+
+
 def _heard_of(workers: list["_Worker"]) -> list["_Worker"]:
     """All of the workers, after one of them has said something or it is time to look after them."""
-    wait([worker.connection for worker in workers if worker.task], SECONDS_BETWEEN_LOOKS)
+    busy = [worker.connection for worker in workers if worker.task]
+    if busy:
+        wait(busy, SECONDS_BETWEEN_LOOKS)
+    else:
+        time.sleep(SECONDS_BETWEEN_LOOKS)
     return workers
+
+
+class Single:
+    """One process for one job after the other: what judges for a worker of a cluster."""
+
+    def __init__(self, settings: Settings):
+        self._settings = settings
+        self._worker: _Worker | None = None
+
+    def run(self, job: Job) -> Outcome:
+        """The outcome of a job."""
+        task = _Task(job.lab, job.student, job.record, job.stages, dict(job.given))
+        while task.left:
+            if self._worker is None or not self._worker.is_usable():
+                self._worker = _Worker(self._settings)
+            self._worker.begin(task)
+            while not self._worker.is_done():
+                wait([self._worker.connection], SECONDS_BETWEEN_LOOKS)
+            self._worker.task = None
+        return _outcome(task)
 
 
 class _Worker:
@@ -128,7 +181,7 @@ class _Worker:
         """Hand it a task."""
         self.task = task
         self._meter = Meter(self._process.pid or 0, self._settings.budget)
-        text = stages.job_text(task.lab, task.student, task.record, task.left, task.plain, self._settings)
+        text = stages.job_text(task.lab, task.student, task.record, task.left, task.plain, task.given, self._settings)
         with contextlib.suppress(OSError):  # it has died: that is seen by `is_done`
             self.connection.send_bytes(text)
 
@@ -180,13 +233,14 @@ class _Worker:
         self._process.join(SECONDS_TO_END)
 
 
-def _take(task: _Task, message: stages.Message) -> None:
+def _take(task: _Task, message: Message) -> None:
     """Note what a process says of its task."""
     if "disk" in message:
         raise DiskError(message["disk"])
     if "stage" in message:
         task.left = task.left[task.left.index(message["stage"]) :]
     task.record = message.get("record", task.record)
+    task.made |= {name: message[name] for name in ("work", "verdicts") if name in message}
     task.notes += [message["note"]] if "note" in message else []
     task.failures += [message["failure"]] if "failure" in message else []
 
@@ -198,7 +252,7 @@ def _died(task: _Task, settings: Settings) -> None:
         return
     stage, *rest = task.left
     said = f"the process died twice while {stages.DOING[stage]}"
-    if stage == "judge" and task.record is None:
+    if stage in ("judge", "read") and task.record is None:
         task.record = records.not_graded(task.student, task.lab, said, settings)
     else:
         task.failures.append(said)
@@ -209,8 +263,10 @@ def _exceeded(task: _Task, excess: str, settings: Settings) -> None:
     """Go on after the stage that was too much; feedback is tried once more, with the verdicts alone."""
     stage, *rest = task.left
     said = f"{stages.DOING[stage]} took {excess}"
-    if stage == "judge" and task.record is None:
+    if stage in ("judge", "read") and task.record is None:
         task.record = records.refused(task.student, task.lab, f"{said}: {SHORTEN}", settings)
+    elif stage == "verdict":
+        task.made["too_much"] = f"{said}: {SHORTEN}"
     elif stage == "show" and not task.plain:
         task.notes.append(f"the page of feedback shows verdicts alone: {said}")
         rest = [stage]

@@ -25,7 +25,7 @@ from autograder.examine.lab_file import EXTRA_POINTS, Lab
 from autograder.examine.verdict import OUR_FAULT, REFUSED, ExerciseResult
 from autograder.grading import deciding, intake
 from autograder.grading.budget import Budget
-from autograder.grading.judging import GRADED, MISSING, Work, judge, one_line
+from autograder.grading.judging import GRADED, MISSING, Verdicts, Work, judge, one_line
 from autograder.grading.rebuild import Rebuilt, is_extra, is_marked, rebuild, released
 from autograder.grading.store import FORMAT, Record, look, path_of, read, write
 from autograder.sandbox.isolation import TIERS
@@ -51,6 +51,7 @@ class Settings:
     seed: int | None = None
     limits: sandbox.Limits = sandbox.Limits()
     isolation: str = ""  # the tier; the strongest that there is
+    scheduler: str = ""  # the address of dask's scheduler, whose workers judge; "" to judge here
     budget: Budget = Budget()
 
     @property
@@ -84,6 +85,18 @@ def run_submission(student: str, lab: str, settings: Settings, tell: Tell = lamb
     Raises:
         NoIsolation: students' code can't be shut in here, and that was not accepted.
     """
+    record, work = read_submission(student, lab, settings, tell)
+    if work is None:
+        return record
+    return finish(record, judge(work, record["seed"], settings.isolation, settings.accept_no_isolation), settings)
+
+
+def read_submission(student: str, lab: str, settings: Settings, tell: Tell) -> tuple[Record, Work | None]:
+    """The record as far as it is known before judging, and what is to be judged; None where nothing is.
+
+    The record is then whole and kept: of what is refused, or the one on disk, which still holds. Else it has the
+    verdicts on disk that hold, and the seed for the others.
+    """
     begun = time.time()
     found, problem = look(settings.root, lab, student)
     if problem:
@@ -93,12 +106,12 @@ def run_submission(student: str, lab: str, settings: Settings, tell: Tell = lamb
         submission = intake.admit(settings.submitted, student, lab, names_of_documents(lab, settings.root))
     except intake.Refused as refused:
         record = refused_for(refused.reason, student, lab, settings)
-        return _still_right(kept, record, settings) or _keep(record, settings, begun)
+        return _still_right(kept, record, settings) or _keep(record, settings, begun), None
     rebuilt = rebuilt_from(submission, settings.root)
     work = work_of(released_lab(lab, settings.root), rebuilt, submission, settings.limits)
     unread: dict[str, str | None] = {f"{name} is unread": reason for name, reason in work.unread.items()}
     everything = {**work.answers, **unread, **{message: name for name, message in work.missing.items()}}
-    record = _new(student, lab, GRADED, "", settings.isolation) | {
+    record = _new(student, lab, GRADED, "", settings) | {
         "key": key_of(lab, everything, settings.limits),
         "basis": basis_of(lab, everything, settings.limits),
         "checks": {name: deciding.of_exercise(name) for name in work.exercises},
@@ -108,8 +121,22 @@ def run_submission(student: str, lab: str, settings: Settings, tell: Tell = lamb
         "extra_cells": rebuilt.extra,
     }
     if still := _still_right(kept, record, settings):
-        return still
-    return _keep(_judged(record, work, _unconcerned(kept, record), settings), settings, begun)
+        return still, None
+    record |= _unconcerned(kept, record)
+    seeds = (settings.seed, record["seed"], secrets.randbits(48))
+    record |= {"seed": next(seed for seed in seeds if seed is not None), "begun": begun}
+    return record, replace(work, asked=tuple(name for name in work.asked if name not in record["exercises"]))
+
+
+def finish(record: Record, verdicts: Verdicts, settings: Settings) -> Record:
+    """The whole record, kept: what was known before judging, and the verdicts that were made."""
+    found = record["exercises"] | verdicts["exercises"]
+    order = [part.name for part in released_lab(record["lab"], settings.root).checked]
+    whole = record | verdicts | {
+        "cpu_seconds": round(record["cpu_seconds"] + verdicts["cpu_seconds"], 3),
+        "exercises": {name: found[name] for name in order},
+    }  # fmt: skip
+    return _keep(whole, settings, whole.pop("begun"))
 
 
 def work_of(lab: Lab, rebuilt: Rebuilt, submission: intake.Submission, limits: sandbox.Limits) -> Work:
@@ -163,7 +190,7 @@ def release_digest(rebuilt: Rebuilt) -> str:
 
 def not_graded(student: str, lab: str, reason: str, settings: Settings) -> Record:
     """The record of a submission that we failed to judge: never a zero, and tried again by the next run."""
-    return _keep(_new(student, lab, OUR_FAULT, one_line(reason), settings.isolation), settings, time.time())
+    return _keep(_new(student, lab, OUR_FAULT, one_line(reason), settings), settings, time.time())
 
 
 def refused(student: str, lab: str, reason: str, settings: Settings) -> Record:
@@ -173,7 +200,7 @@ def refused(student: str, lab: str, reason: str, settings: Settings) -> Record:
 
 def refused_for(reason: str, student: str, lab: str, settings: Settings) -> Record:
     """The same, not kept."""
-    return _new(student, lab, REFUSED, reason, settings.isolation) | {"key": _digest([FORMAT, lab, reason])}
+    return _new(student, lab, REFUSED, reason, settings) | {"key": _digest([FORMAT, lab, reason])}
 
 
 def answers_of(lab: Lab, rebuilt: Rebuilt) -> dict[str, str | None]:
@@ -189,10 +216,11 @@ def results_of(record: Record) -> dict[str, ExerciseResult]:
     }
 
 
-def _new(student: str, lab: str, status: str, reason: str, isolation: str) -> Record:
+def _new(student: str, lab: str, status: str, reason: str, settings: Settings) -> Record:
+    tier = TIERS[-2] if settings.scheduler else sandbox.canary(settings.isolation).tier  # at least that, elsewhere
     return {
         "format": FORMAT, "student": student, "lab": lab, "status": status, "reason": shorten(reason), "key": "",
-        "tier": sandbox.canary(isolation).tier, "seed": None, "cpu_seconds": 0.0, "points": 0, "max_points": 0,
+        "tier": tier, "seed": None, "cpu_seconds": 0.0, "points": 0, "max_points": 0,
         "extra": 0, "max_extra": 0, "exercises": {},
     }  # fmt: skip
 
@@ -246,20 +274,9 @@ def totals(record: Record, lab: Lab) -> dict[str, int]:
 
 
 def _unconcerned(kept: Record | None, record: Record) -> Record:
-    """The record on disk with the verdicts that still hold, where the answers are the same and some checks are not."""
+    """The verdicts on disk that hold, where the answers are the same and some checks are not; with their seed."""
     if kept is None or kept.get("basis") != record["basis"] or not _holds(kept, record):
-        return {"seed": None, "cpu_seconds": 0.0, "exercises": {}}
+        return {}
     same = {name for name, digest in record["checks"].items() if kept["checks"].get(name) == digest}
-    return kept | {"exercises": {name: found for name, found in kept["exercises"].items() if name in same}}
-
-
-def _judged(record: Record, work: Work, known: Record, settings: Settings) -> Record:
-    """The record with verdicts: those that are known already, and those on what is left, with the same seed."""
-    seed = next(seed for seed in (settings.seed, known["seed"], secrets.randbits(48)) if seed is not None)
-    asked = tuple(name for name in work.asked if name not in known["exercises"])
-    made = judge(replace(work, asked=asked), seed, settings.isolation, settings.accept_no_isolation)
-    found = known["exercises"] | made["exercises"]
-    return record | made | {
-        "cpu_seconds": round(made["cpu_seconds"] + known["cpu_seconds"], 3),
-        "exercises": {name: found[name] for name in work.asked},
-    }  # fmt: skip
+    exercises = {name: found for name, found in kept["exercises"].items() if name in same}
+    return {"seed": kept["seed"], "cpu_seconds": kept["cpu_seconds"], "exercises": exercises}

@@ -22,6 +22,7 @@ from autograder.grading.course_file import span
 from autograder.grading.records import GRADED, MISSING, Record
 from autograder.grading.standings import Standing
 from autograder.sandbox import Isolation
+from autograder.sandbox.isolation import TIERS
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # what a spreadsheet would run
 COLUMNS = (
@@ -142,6 +143,14 @@ def page(classes: Sequence[tuple[Lab, Sequence[Row]]], isolation: Isolation, pro
         problems=[problem] if problem else [],
         isolation=isolation, when=time.strftime("%Y-%m-%d %H:%M"), kind=_kind, render=render, feedback=_feedback,
     )  # fmt: skip
+
+
+def isolation_of(classes: Sequence[tuple[Lab, Sequence[Row]]]) -> Isolation:
+    """The weakest isolation that the verdicts were made in."""
+    tiers = {row.record["tier"] for _, rows in classes for row in rows}
+    if "none" in tiers:
+        return Isolation("none", reason="some of the verdicts were made with --accept-no-isolation")
+    return Isolation(max(tiers, key=TIERS.index, default=TIERS[0]))
 
 
 def _class(lab: Lab, rows: Sequence[Row]) -> dict[str, Any]:

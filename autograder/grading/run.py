@@ -12,7 +12,7 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -25,6 +25,7 @@ from autograder.examine import lab_file
 from autograder.examine.lab_file import Lab
 from autograder.examine.verdict import OUR_FAULT
 from autograder.grading import (
+    cluster,
     course_file,
     disk,
     gradebook,
@@ -40,6 +41,7 @@ from autograder.grading import (
     store,
 )
 from autograder.grading.classes import Class, class_of, tier_for
+from autograder.grading.cluster import ClusterError
 from autograder.grading.disk import DiskError
 from autograder.grading.gradebook import GradebookError
 from autograder.grading.lock import InUse
@@ -68,7 +70,7 @@ def main(arguments: list[str] | None = None) -> int:
         try:
             pool.warm_up()
             return grade(options, console)
-        except (LabError, GradebookError, CohortError, DiskError, InUse) as error:
+        except (LabError, GradebookError, CohortError, DiskError, InUse, ClusterError) as error:
             said = str(error)
         except Exception as error:
             said = disk.sentence(error, root)
@@ -85,6 +87,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--force", action="store_true", help="judge again what is judged already")
     parser.add_argument("--seed", type=int, help="draw the cases of an earlier verdict again (with --force)")
     parser.add_argument("--jobs", type=int, default=cores(), help="submissions at a time (default: cores, %(default)s)")
+    parser.add_argument("--scheduler", default="", help="judge on the workers of this dask scheduler, tls://host:8786")
     parser.add_argument("--isolation", choices=TIERS[:-1], default="", help="this tier, or none is graded")
     parser.add_argument("--accept-no-isolation", action="store_true", help="run students' code without walls")
     made_up = parser.add_mutually_exclusive_group()
@@ -103,8 +106,8 @@ def cores() -> int:
 def grade(options: argparse.Namespace, console: Console) -> int:
     """The labs that are asked for, then the report on all; 0, or 1 if something is left to do again."""
     graded = class_of(options, console)
-    tier = tier_for(graded, options, console)
-    if not tier:
+    tier = "" if options.scheduler else tier_for(graded, options, console)
+    if not tier and not options.scheduler:
         return 2
     graded = graded.without_hostile() if tier == "none" and not options.accept_no_isolation else graded
     with lock.only_run(graded.root, "make grade"):
@@ -115,7 +118,7 @@ def grade(options: argparse.Namespace, console: Console) -> int:
 
 def _grade(graded: Class, tier: str, options: argparse.Namespace, console: Console) -> int:
     begun, root = time.time(), graded.root
-    settings = Settings(root, options.force, tier == "none", options.seed, isolation=tier)
+    settings = Settings(root, options.force, tier == "none", options.seed, isolation=tier, scheduler=options.scheduler)
     if graded.made_up:
         cohort.lay_out(root, graded.made_up, options.root.resolve())
     wanted = wanted_labs(options, graded, settings)
@@ -130,7 +133,8 @@ def _grade(graded: Class, tier: str, options: argparse.Namespace, console: Conso
     asked = [job for job in jobs if not options.student or job[1] in options.student]
     failures = judge(asked, settings, options.jobs, console, kept)
     classes = classes_of(lab_file.released(root), settings, failures)
-    isolation, problem = sandbox.canary(tier), course_file.problem(root)
+    isolation = report.isolation_of(classes) if options.scheduler else sandbox.canary(tier)
+    problem = course_file.problem(root)
     report_now = settled.of_report(root, classes, isolation, problem)
     if not kept.holds("report", report_now):
         write_report(classes, root, isolation, problem, failures)
@@ -202,16 +206,27 @@ def judge(jobs: Sequence[Submission], settings: Settings, processes: int, consol
         console.print(f"{len(done)} of {len(jobs)} submissions are as the last run left them")
     left = [job for job in jobs if job not in done]
     width, several = max((len(name) for _, name in left), default=0), len({lab for lab, _ in left}) > 1
-    if any(kernels.are_missing(lab) for lab in {lab for lab, _ in left}):
+    if not settings.scheduler and any(kernels.are_missing(lab) for lab in {lab for lab, _ in left}):
         console.print("compiling kernels for the sandbox, which takes a minute or two this first time ...")
     went_well: set[Submission] = set()
     outcomes = _noting(
-        printing.watched(pool.run_all(left, settings, processes), len(left), console, "submissions"), went_well
+        printing.watched(judged(left, settings, processes, console), len(left), console, "submissions"), went_well
     )
     failures = printing.said_of(outcomes, console, lambda record: printing.line(record, width, several))
     now = settled.of_submissions(settings, {job: given[job] for job in went_well})
     kept.keep({"/".join(job): now.get("/".join(job)) for job in left})
     return failures
+
+
+def judged(jobs: Sequence[Submission], settings: Settings, processes: int, console: Console) -> Generator[pool.Outcome]:
+    """The outcomes, of the pool of this machine or of a cluster."""
+    if not settings.scheduler:
+        return pool.run_all(jobs, settings, processes)
+
+    def tell(said: str) -> None:
+        console.print(Text(said, "yellow"), soft_wrap=True)
+
+    return cluster.run_all(jobs, settings, processes, settings.scheduler, tell)
 
 
 def _noting(outcomes: Iterable[pool.Outcome], done: set[Submission]) -> Iterator[pool.Outcome]:

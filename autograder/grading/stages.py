@@ -1,6 +1,9 @@
 """The work for one submission, stage by stage, in a process of the pool. What comes in and goes out is JSON data.
 
-judge   read, judged in the sandbox, its record kept
+judge   read, judged in the sandbox, its record kept: read, verdict and keep in one
+read    read, and what is to be judged set apart
+verdict what was set apart is judged; nothing of the course's is needed for that
+keep    its record, with verdicts that were made elsewhere
 enter   its points in the gradebook
 late    its due date and penalty, as the files say now
 show    its page of feedback
@@ -15,7 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from autograder.grading import disk, gradebook, lateness, records
+from autograder.grading import disk, gradebook, judging, lateness, records
 from autograder.grading.budget import Budget
 from autograder.grading.lock import only_writer
 from autograder.grading.records import Record, Settings
@@ -23,29 +26,35 @@ from autograder.sandbox import Limits
 
 ALL = ("judge", "enter", "show")
 DOING = {
-    "judge": "reading and judging it", "enter": "entering it into the gradebook",
-    "late": "entering its lateness", "show": "writing its feedback",
+    "judge": "reading and judging it", "read": "reading it", "verdict": "judging it", "keep": "keeping its record",
+    "enter": "entering it into the gradebook", "late": "entering its lateness", "show": "writing its feedback",
 }  # fmt: skip
 Message = dict[str, Any]
 Send = Callable[[Message], None]
 
 
 def job_text(
-    lab: str, student: str, record: Record | None, stages: tuple[str, ...], plain: bool, settings: Settings
-) -> bytes:
+    lab: str, student: str, record: Record | None, stages: tuple[str, ...], plain: bool, given: Message,
+    settings: Settings,
+) -> bytes:  # fmt: skip
     """A job for `perform`.
 
     Args:
-        record: of a submission that is judged already.
+        record: of a submission that is judged already, or read.
         plain: the feedback is to show verdicts alone.
+        given: "work" for the stage verdict, "verdicts" for the stage keep.
     """
-    given = asdict(settings) | {"root": str(settings.root)}
-    job = {"lab": lab, "student": student, "record": record, "stages": stages, "plain": plain, "settings": given}
+    options = asdict(settings) | {"root": str(settings.root)}
+    job = {"lab": lab, "student": student, "record": record, "stages": stages, "plain": plain}
+    job |= {"given": given, "settings": options}
     return json.dumps(job).encode()
 
 
 def perform(text: bytes, send: Send) -> None:
-    """Do a job; sends {"stage"} when one begins, {"record"}, {"note"}, {"failure"}, {"disk"}, and at the end {}."""
+    """Do a job, and send what comes of it.
+
+    {"stage"} when one begins; {"record"}, {"work"}, {"verdicts"}; {"note"}, {"failure"}, {"disk"}; at the end {}.
+    """
     job = json.loads(text)
     fields = job["settings"]
     parts = {"root": Path(fields["root"]), "limits": Limits(**fields["limits"]), "budget": Budget(**fields["budget"])}
@@ -71,6 +80,7 @@ class _Work:
         self.lab, self.student = job["lab"], job["student"]
         self.record: Record | None = job["record"]
         self.plain: bool = job["plain"]
+        self.given: Message = job["given"]
         self.settings, self.send = settings, send
 
     def note(self, said: str) -> None:
@@ -85,6 +95,24 @@ class _Work:
                 raise
             reason = f"{type(error).__name__}: {error}"
             self.record = records.not_graded(self.student, self.lab, reason, self.settings)
+        self.send({"record": self.record})
+
+    def read(self) -> None:
+        try:
+            self.record, work = records.read_submission(self.student, self.lab, self.settings, self.note)
+        except Exception as error:
+            if disk.sentence(error, self.settings.root):
+                raise
+            reason = f"{type(error).__name__}: {error}"
+            self.record, work = records.not_graded(self.student, self.lab, reason, self.settings), None
+        self.send({"record": self.record, "work": work and work.to_json()})
+
+    def verdict(self) -> None:
+        work = judging.Work.from_json(self.given["work"])
+        self.send({"verdicts": judging.judge(work, self.given["seed"], self.settings.isolation)})
+
+    def keep(self) -> None:
+        self.record = records.finish(self._judged(), self.given["verdicts"], self.settings)
         self.send({"record": self.record})
 
     def enter(self) -> None:

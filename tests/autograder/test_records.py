@@ -206,8 +206,9 @@ def test_another_python_or_table_of_the_engine_is_judged_anew(settings, monkeypa
     assert records.key_of(LAB, RIGHT, settings.limits) != before
 
 
-def test_a_changed_check_concerns_its_own_exercises_alone(settings, ada, monkeypatch):
-    judged = []
+def test_a_changed_check_concerns_its_own_exercises_alone(settings, monkeypatch):
+    hand_in(settings.root, "concerned")
+    before, judged = run_submission("concerned", LAB, settings), []
     usual, digest = sandbox.grade_cell, deciding.of_exercise
 
     def noted(box, check, *others):
@@ -217,10 +218,10 @@ def test_a_changed_check_concerns_its_own_exercises_alone(settings, ada, monkeyp
     monkeypatch.setattr(sandbox, "grade_cell", noted)
     monkeypatch.setattr(deciding, "of_lab", lambda lab: "changed")
     monkeypatch.setattr(deciding, "of_exercise", lambda name: "changed" if name == VIEW else digest(name))
-    record = run_submission("ada", LAB, settings)
+    record = run_submission("concerned", LAB, settings)
     assert judged == [VIEW]
-    assert [*record["exercises"]] == [*ada["exercises"]]
-    assert (record["points"], record["seed"], record["status"]) == (20, ada["seed"], "graded")
+    assert [*record["exercises"]] == [*before["exercises"]]
+    assert (record["points"], record["seed"], record["status"]) == (20, before["seed"], "graded")
 
 
 def test_another_answer_is_judged_with_all_the_others(settings, monkeypatch):

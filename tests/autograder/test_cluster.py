@@ -1,0 +1,265 @@
+"""A cluster's workers judge as this machine does; what dies loses nothing, and what is not safe is refused."""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from handed_in import LAB, REPOSITORY, RIGHT, VIEW, hand_in, write_course
+
+from autograder import sandbox
+from autograder.examine.verdict import OUR_FAULT
+from autograder.grading import cluster, deciding, records, run, store, worker
+from autograder.grading.budget import Budget
+from autograder.grading.cluster import ClusterError
+from autograder.grading.records import Settings
+
+pytestmark = [
+    pytest.mark.skipif(sandbox.canary().tier == "none", reason="not run: nothing shuts programs in here"),
+]
+WRONG = RIGHT | {VIEW: "def view_strides(*_): return None"}
+ANSWERS = {"ada": RIGHT, "bob": WRONG, "eve": {}, "joe": {VIEW: RIGHT[VIEW]}}
+BIN = os.path.dirname(sys.executable)
+
+
+def free_port():
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+class Cluster:
+    """A scheduler and its workers, each a process of its own; `options`: of dask, after the address."""
+
+    def __init__(self, folder, scheme="tcp", options=()):
+        self.address, self._folder, self._options = f"{scheme}://127.0.0.1:{free_port()}", folder, options
+        self.processes = {}
+
+    def start(self, name):
+        """Start "scheduler", or a worker under any other name."""
+        if name == "scheduler":
+            command = [f"{BIN}/dask", "scheduler", "--protocol", self.address.split(":")[0], "--host", self.address]
+        else:
+            command = [sys.executable, "-m", "autograder.grading.worker", self.address, "--nworkers", "1"]
+            command += ["--nthreads", "1", "--local-directory", str(self._folder)]
+        with (self._folder / f"{name}.log").open("w") as log:
+            self.processes[name] = subprocess.Popen(
+                [*command, "--no-dashboard", *self._options], stdout=log, stderr=log, start_new_session=True,
+                cwd=REPOSITORY, env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
+            )  # fmt: skip
+        return self
+
+    def kill(self, name):
+        """End a process and all that it has started, at once."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.processes[name].pid, signal.SIGKILL)
+        self.processes.pop(name).wait()
+
+    def kill_working(self, name):
+        """End the process that works for a nanny, and leave the nanny."""
+        import psutil
+
+        nanny, victims = psutil.Process(self.processes[name].pid), []
+        while not victims:  # it may still begin
+            time.sleep(0.1)
+            victims = [child for child in nanny.children() if "spawn_main" in " ".join(child.cmdline())]
+        victims[0].kill()
+
+
+@pytest.fixture
+def started(tmp_path):
+    found = Cluster(tmp_path).start("scheduler").start("first")
+    with cluster.connected(found.address) as client:
+        client.wait_for_workers(1, timeout=60)
+    yield found
+    for name in [*found.processes]:
+        found.kill(name)
+
+
+@pytest.fixture
+def root(tmp_path):
+    course = write_course(tmp_path / "course")
+    for name, answers in ANSWERS.items():
+        hand_in(course, name, answers)
+    return course
+
+
+def grade(root, *options):
+    return run.main(["--root", str(root), "--jobs", "1", "--seed", "7", "--force", *options])
+
+
+def verdicts(root):
+    """The records, without what differs between two runs, and the points in the table."""
+    kept = {name: store.read(root, LAB, name) for name in ANSWERS}
+    differ = ("seconds", "cpu_seconds", "graded_at")
+    return {name: {key: value for key, value in kept[name].items() if key not in differ} for name in kept}
+
+
+@pytest.fixture
+def undisturbed(root, capsys):
+    assert grade(root) == 0
+    return verdicts(root)
+
+
+@pytest.mark.slow
+def test_a_cluster_judges_as_this_machine_does(root, undisturbed, started):
+    shutil.rmtree(root / "autograder" / "records")
+    assert grade(root, "--scheduler", started.address) == 0
+    assert verdicts(root) == undisturbed
+    table = (root / "autograder" / "grades.csv").read_text()
+    assert [line.split(",")[:4] for line in table.splitlines()[1:]] == [
+        [name, LAB, "graded", str(undisturbed[name]["points"])] for name in sorted(ANSWERS)
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("killed", ["working", "nanny"])
+def test_a_worker_that_is_killed_loses_nothing(root, undisturbed, started, monkeypatch, killed):
+    shutil.rmtree(root / "autograder" / "records")
+    usual, done = cluster._Run._send, []
+
+    def then_kill(self, sent):
+        usual(self, sent)
+        done.append(sent)
+        if len(done) == 2 and killed == "working":
+            started.kill_working("first")
+        elif len(done) == 2:
+            started.start("second").kill("first")
+
+    monkeypatch.setattr(cluster._Run, "_send", then_kill)
+    assert grade(root, "--scheduler", started.address) == 0
+    assert len(done) == len(ANSWERS) and verdicts(root) == undisturbed
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_killed_ends_the_run_in_a_sentence_and_the_next_goes_on(
+    root, undisturbed, started, monkeypatch, capsys
+):
+    shutil.rmtree(root / "autograder" / "records")
+    usual = cluster._Run._send
+
+    def then_kill(self, sent):
+        usual(self, sent)
+        if "scheduler" in started.processes:
+            started.kill("scheduler")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(cluster._Run, "_send", then_kill)
+        assert grade(root, "--scheduler", started.address) == 1
+    assert "The scheduler is gone" in " ".join(capsys.readouterr().out.split())
+    assert grade(root) == 0
+    assert verdicts(root) == undisturbed
+
+
+@pytest.mark.slow
+def test_workers_with_other_code_refuse_and_that_is_said_once(root, started, monkeypatch, capsys):
+    monkeypatch.setattr(deciding, "for_all", lambda: "another engine")
+    assert grade(root, "--scheduler", started.address) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.count("refuses work: its checks, its engine, or its Python") == 1
+    assert "no worker takes it" in said and {store.read(root, LAB, name)["status"] for name in ANSWERS} == {OUR_FAULT}
+
+
+def certificates(folder):
+    """A key and a certificate that is its own authority."""
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"]
+    command += ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder / "key.pem", "-out", folder / "cert.pem"]
+    subprocess.run(command, check=True, capture_output=True)
+    return folder / "cert.pem", folder / "key.pem"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="not run: openssl makes the certificates")
+def test_a_cluster_behind_certificates(root, undisturbed, tmp_path):
+    import dask
+
+    cert, key = map(str, certificates(tmp_path))
+    files = ("--tls-ca-file", cert, "--tls-cert", cert, "--tls-key", key)
+    found = Cluster(tmp_path, "tls", files).start("scheduler").start("first")
+    tls = "distributed.comm.tls"
+    try:
+        with dask.config.set({f"{tls}.ca-file": cert, f"{tls}.client.cert": cert, f"{tls}.client.key": key}):
+            assert grade(root, "--scheduler", found.address) == 0
+        assert verdicts(root) == undisturbed
+    finally:
+        for name in [*found.processes]:
+            found.kill(name)
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("tcp://192.0.2.1:8786", "would send students' answers unencrypted"),
+        ("tcp://scheduler.invalid:8786", "would send students' answers unencrypted"),
+        ("127.0.0.1:8786", "expected --scheduler tls://host:8786"),
+        ("http://127.0.0.1:8786", "expected --scheduler tls://host:8786"),
+        ("tls://host", "expected --scheduler tls://host:8786"),
+    ],
+)
+def test_an_address_that_is_none_or_unsafe_is_refused(address, said):
+    with pytest.raises(ClusterError, match=said):
+        cluster.require_safe(address)
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:8786", "tcp://[::1]:8786", "tls://192.0.2.1:8786"])
+def test_plain_tcp_is_for_this_machine_and_tls_for_any(address):
+    cluster.require_safe(address)
+
+
+def test_nobody_answers(monkeypatch):
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
+    with pytest.raises(ClusterError, match="no scheduler answers at tcp://127.0.0.1"):
+        cluster.connected(f"tcp://127.0.0.1:{free_port()}")
+
+
+def test_a_worker_refuses_without_walls_and_takes_what_is_its_own_code(monkeypatch):
+    code = [deciding.for_all(), deciding.of_lab(LAB)]
+    assert worker.refusal(LAB, code) == ""
+    assert "install the same wheel" in worker.refusal(LAB, ["another", code[1]])
+    monkeypatch.setattr(worker, "_isolation", lambda: sandbox.Isolation("none", reason="no bubblewrap"))
+    assert "nothing shuts students' code in there" in worker.refusal(LAB, code)
+
+
+@pytest.fixture
+def text(root):
+    """The work on one submission, as a worker gets it."""
+    record, work = records.read_submission("bob", LAB, Settings(root, seed=7), print)
+    return cluster._Sent(record, work.to_json()).text()
+
+
+def test_work_is_json_and_verdicts_are(root, text):
+    found = json.loads(worker.judged(text))["verdicts"]
+    assert (found["seed"], found["status"], found["exercises"][VIEW]["points"]) == (7, "graded", 0)
+    assert [*found["exercises"]] == [*RIGHT]
+
+
+@pytest.mark.slow
+def test_what_costs_a_worker_too_much_is_refused(text, monkeypatch):
+    monkeypatch.setattr(worker, "Settings", lambda: Settings(budget=Budget(cpu_seconds=0.01)))
+    monkeypatch.setattr(worker, "OF_THREAD", threading.local())
+    assert "judging it took more than 0.01 CPU seconds" in json.loads(worker.judged(text))["too_much"]
+
+
+@pytest.mark.slow
+def test_a_cluster_without_workers_is_not_waited_for_in_silence(root, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(cluster, "WAIT_SECONDS", 0.2)
+    monkeypatch.setattr(cluster, "SECONDS_BETWEEN_LOOKS", 0.1)
+    found = Cluster(tmp_path).start("scheduler")
+    try:
+        assert grade(root, "--scheduler", found.address) == 1
+    finally:
+        found.kill("scheduler")
+    assert "start some with" in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_first_look_waits_for_no_scheduler(root, capsys):
+    begun = time.time()
+    assert grade(root, "--scheduler", "tcp://192.0.2.1:8786") == 1
+    assert "use tls" in capsys.readouterr().out and time.time() - begun < 30
