@@ -56,15 +56,17 @@ write, cell_of = device_function(finish), device_function(place_of)
 def pitch_of(kind: Kind, side: int) -> int:
     """Elements between rows of a tile of side x side, such that a warp stores columns of it without bank conflicts.
 
-    The banks of shared memory serve 128 bytes at a time: the elements that `lanes // side` columns of a block of
-    side x side threads store together. Elements one row further are `lanes // side` banks further.
+    This holds for elements of 4 or 8 bytes and a side that is a power of two. The banks of shared memory serve 128
+    bytes at a time: `lanes` elements, which `lanes // side` columns of a block of side x side threads store together.
+    The gap between rows is as many elements, so that no two of these are in one bank. A tile of at most 128 bytes is
+    stored all at once, and needs no gap.
 
     >>> import numpy as np
-    >>> pitch_of(np.float32, 16), pitch_of(np.float64, 16), pitch_of(np.float32, 32)
-    (18, 17, 33)
+    >>> pitch_of(np.float32, 16), pitch_of(np.float64, 16), pitch_of(np.float32, 32), pitch_of(np.float64, 4)
+    (18, 17, 33, 4)
     """
     lanes = BANK_BYTES // kind(0).itemsize
-    return side + max(1, lanes // side)
+    return side if side * side <= lanes else side + max(1, lanes // side)
 
 
 def gemm_naive_kernel(kind: Kind) -> Any:

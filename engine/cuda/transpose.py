@@ -96,7 +96,7 @@ def transpose_tiled_kernel(kind: Kind, side: int = SIDE, threads_y: int = THREAD
     2 * side * (side + 1) cells of shared memory of the dtype `kind`.
     Shared memory is in 32 banks of 4 bytes. If a row has 32 elements of 4 bytes, all elements of a column are in one
     bank, and 32 threads get them one after the other. In this kernel, no two threads of a warp need different words of
-    one bank.
+    one bank if elements have 4 bytes and `side` is 32 or 4.
 
     Args:
         kind: NumPy's type of the elements, such as np.float32.

@@ -9,7 +9,14 @@ from tiers import fast_first
 import engine
 from engine.cuda import gemm, gemm_tile, gemv, matmul, record
 from engine.cuda.driver import is_simulated
-from engine.memory_trace import divergent_barriers, global_loads, out_of_bounds, races, uninitialised_reads
+from engine.memory_trace import (
+    divergent_barriers,
+    global_loads,
+    out_of_bounds,
+    races,
+    total_bank_conflicts,
+    uninitialised_reads,
+)
 
 random = np.random.default_rng(7)
 simulated = pytest.mark.skipif(not is_simulated(), reason="not run: the simulator's tiles are tested, there is a GPU")
@@ -203,3 +210,15 @@ def test_there_is_no_product_of_bools():
     for multiply in (engine.mm, lambda x, y: engine.dot(x[0], y[0])):
         with pytest.raises(NotImplementedError, match="not implemented for 'Bool'"):
             multiply(x, x)
+
+
+@pytest.mark.parametrize("side", [2, 4, 8, 16])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("is_row", [True, False])
+def test_no_warp_meets_a_bank_conflict(kind, side, is_row):
+    m, n, k = side + 1, side, side + 2
+    a, b, c = (np.zeros(count, kind) for count in (m * k, k * n, m * n))
+    of_a, of_b = ((0, k, 1), (0, n, 1)) if is_row else ((0, 1, m), (0, 1, k))
+    trace = record(gemm.gemm_tiled_kernel(kind, is_row, is_row, side), 1, (side, side), (1, m, n, k), kind(1),
+                   a, 0, of_a, b, 0, of_b, kind(0), c, 0, (0, n, 1))  # fmt: skip
+    assert total_bank_conflicts(trace) == 0
