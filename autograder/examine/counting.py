@@ -128,7 +128,7 @@ def judged_result(
     """
     memory, wrong = memory_trace.replay(trace, inputs)
     if wrong:
-        return f"a load of {wrong[0].array} at {wrong[0].index[0]} does not fit: {wrong[0].about}"
+        return f"a load of {wrong[0].array} at {wrong[0].index[0]}: {wrong[0].about}"
     for argument in trace.arguments:
         if argument.name not in right:
             continue

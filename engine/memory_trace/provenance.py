@@ -58,7 +58,8 @@ def replay(trace: Trace, inputs: Mapping[str, Any]) -> tuple[dict[Cell, Any], li
         if access.kind == "atomic":
             read, left = access.value
         if access.kind != "store" and (cell not in memory or not _same(memory[cell], read)):
-            about = f"a load gave {read}, the memory held {memory.get(cell, 'nothing that is known')}"
+            held = f"the memory held {memory[cell]}" if cell in memory else "and nothing had been stored there"
+            about = f"it gave {read}, {held}"
             wrong.append(Finding("load", trace.arrays[access.array].name, (access.index,), about))
         if access.kind != "load":
             memory[cell] = left

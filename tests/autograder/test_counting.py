@@ -141,7 +141,7 @@ def test_loads_that_the_memory_never_held():
     data = added()
     row = int(np.flatnonzero(data["events"][:, 4] == 0)[0])
     data["values"][row] = 77, 0
-    assert result(read(data)).startswith("a load of a at 0 does not fit: a load gave 77.0, the memory held 3.0")
+    assert result(read(data)).startswith("a load of a at 0: it gave 77.0, the memory held 3.0")
 
 
 def test_outputs_without_loads():

@@ -361,7 +361,7 @@ def test_a_load_of_what_was_not_there():
     trace = record(kernels.copy, 1, 2, np.zeros(2, F), np.array([5, 6], F), 1)
     (found,) = follows(trace, {"x": np.array([5, 7], F)}, {}, {})
     assert (found.kind, found.array, found.index) == ("load", "x", (1,))
-    assert found.about == "a load gave 6.0, the memory held 7.0"
+    assert found.about == "it gave 6.0, the memory held 7.0"
 
 
 @cuda.jit

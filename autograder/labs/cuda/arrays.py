@@ -43,12 +43,19 @@ def recorded(engine, kernel, grid, block, *arguments, compiled_for=(), **limits)
     Args:
         compiled_for: arguments to compile it for, where types other than the launch's ask more of a compiler.
     """
+    if kernel is None:
+        raise TypeError("expected a kernel, got None: is a `return` missing?")
     memory_trace = module(engine, "memory_trace")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # inf and nan come without a word on a GPU
         trace = memory_trace.record(kernel, grid, block, *arguments, **limits)
     require(module(engine, "cuda.driver"), kernel.py_func, compiled_for or arguments)
     return memory_trace.to_columns(trace)
+
+
+def compiled(engine, function):
+    """A plain function that a maker has made, as a kernel; None as it is."""
+    return None if function is None else module(engine, "cuda.driver").cuda.jit(function)
 
 
 def device(engine, function):

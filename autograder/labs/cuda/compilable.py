@@ -12,6 +12,10 @@ SAID: tuple[tuple[str, str], ...] = (
         r"Untyped (?:global name|freevar\w*|.*?) '(\w+)':.*<class 'function'>",
         r"`\1` is a plain Python function: put @cuda.jit(device=True) above it",
     ),
+    (
+        r"Untyped .*? '(\w+)':.*<class '(?:type|builtin_function_or_method)'>",
+        r"a kernel cannot use `\1`: the compiler does not know it",
+    ),
     (r"Untyped .*? '(\w+)':.*<class '(?:.*\.)?(\w+)'>", r"`\1` is an object of Python's, of type \2"),
     (
         r"Cannot unify (.+) and (.+) for '(\w+?)(?:\.\d+)?'",

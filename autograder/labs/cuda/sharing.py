@@ -79,14 +79,15 @@ def first_misplaced(stores: Iterable[memory_trace.Access], owner: Mapping[int, t
 
 
 def guessed(
-    trace: counting.Trace, arrays: Mapping[str, np.ndarray], name: str, result: str,
+    trace: counting.Trace, arrays: Mapping[str, np.ndarray], name: str, result: str, right: np.ndarray,
     mistakes: Mapping[str, Callable[[], np.ndarray]],
 ) -> str:  # fmt: skip
-    """A wrong result with the mistake that leaves exactly this in memory, if one of `mistakes` does.
+    """A wrong result with the mistake that leaves exactly this in memory, if a single one of `mistakes` does.
 
     Args:
         result: as `counting.judged_result` says it.
-        mistakes: what was done -> what the array `name` holds then.
+        right: what the array `name` should hold; a mistake that leaves about the same explains nothing.
+        mistakes: what was done -> what the array holds then.
     """
     if not result.startswith(f"{name}["):
         return result
@@ -94,14 +95,21 @@ def guessed(
     argument = next(one for one in trace.arguments if one.name == name)
     number = argument.array
     got = np.array([_number(memory.get((number, -1, -1, argument.first + at))) for at in range(argument.sizes[0])])
+    if _are_close(got, right):
+        return result
+    found = []
     for said, make in mistakes.items():
         try:
             made = np.asarray(make(), np.float64)
         except (IndexError, ValueError):
             continue
-        if made.shape == got.shape and np.allclose(got, made, 1e-5, 1e-5, equal_nan=True):
-            return f"{result}: {said}"
-    return result
+        if _are_close(got, made):
+            found.append(said)
+    return f"{result}: {found[0]}" if len(found) == 1 else result
+
+
+def _are_close(got: np.ndarray, made: np.ndarray) -> bool:
+    return made.shape == got.shape and np.allclose(got, made, 1e-5, 1e-5, equal_nan=True)
 
 
 NOT_STORED = "no thread stores it"
@@ -136,6 +144,16 @@ def gives(said: str, says: str) -> Mistake:
     ))  # fmt: skip
 
 
+def first_wrong(wanted: Observation, got: Observation) -> str:
+    """Return the name of the first finding that differs: a race, say, explains the wrong result that follows it."""
+    return next(name for name, value in wanted.value.items() if got.value[name] != value)
+
+
+def is_race_for_output(args: tuple, wanted: Observation, got: Observation) -> bool:
+    """True if the first thing that is wrong is a race, and not one in shared memory."""
+    return first_wrong(wanted, got) == "races" and " shared " not in got.value["races"]
+
+
 def is_beside_shared(args: tuple, wanted: Observation, got: Observation) -> bool:
     """True if a kernel leaves the shared memory that it has made."""
     return "beside shared" in str(got.value.get("out of bounds", ""))
@@ -143,4 +161,8 @@ def is_beside_shared(args: tuple, wanted: Observation, got: Observation) -> bool
 
 BESIDE_SHARED = Mistake(
     "shared memory is too small, or an index too large: its shape is made of what the maker is given", is_beside_shared
+)
+RACE_FOR_OUTPUT = Mistake(
+    "each element of the output is one thread's alone, in all of the grid: this is no matter of barriers",
+    is_race_for_output,
 )

@@ -14,9 +14,11 @@ from autograder.labs.cuda.blocks.probe import geometry, rows
 from autograder.labs.cuda.sharing import (
     BESIDE_SHARED,
     NOT_STORED,
+    RACE_FOR_OUTPUT,
     RESULT,
     UNLESS_RIGHT,
     first_misplaced,
+    first_wrong,
     gives,
     guessed,
     most_of_a_thread,
@@ -50,7 +52,7 @@ def read_tree(args: tuple, observed: object) -> tuple[counting.Trace, np.ndarray
 
 NEXT_ROW = "with the cell `half` further instead of `half * down`"
 OF_THREADS = "by the threads below `half` instead of the rows below `half`"
-STOPS_EARLY = "without the last step"
+STOPS_EARLY = "as without the last step"
 ADDS = "by adding, whatever f is"
 
 
@@ -88,7 +90,7 @@ def judged_tree(args: tuple, observed: object) -> tuple[counting.Trace, str]:
 
     right = by_column[:, column].reshape(-1)
     result = counting.judged_result(trace, {"x": x}, {"out": right}, needed={"out": needed})
-    return trace, guessed(trace, {"x": x}, "out", result, {
+    return trace, guessed(trace, {"x": x}, "out", result, right, {
         NEXT_ROW: lambda: climbed(args, x, is_down=False),
         OF_THREADS: lambda: climbed(args, x, is_row=False),
         STOPS_EARLY: lambda: climbed(args, x, last=1),
@@ -148,7 +150,11 @@ BLOCK_REDUCE = Check(
     mistakes=(
         gives(NEXT_ROW, "row r + half is `half * down` cells away: rows are next to each other only where down is 1"),
         gives(OF_THREADS, "the lower half is `row < half`: a thread's number is not its row"),
-        gives(STOPS_EARLY, "half goes from height // 2 down to 1: the step with half = 1 is missing"),
+        gives(
+            STOPS_EARLY,
+            "what the step with half = 1 adds is not in the cells: half goes from height // 2 down to 1, and "
+            "each thread stores its number in each step",
+        ),
         gives(ADDS, "combine two numbers by f: it is not always a sum"),
     ),
     hints={
@@ -236,7 +242,7 @@ def judged_rows(args: tuple, observed: object) -> tuple[counting.Trace, str]:
         return made
 
     result = reason_of_an_element(trace, "out", result, is_output_alone=False)
-    return trace, guessed(trace, arrays, "out", result, {
+    return trace, guessed(trace, arrays, "out", result, right, {
         UNSCALED: lambda: merged(lambda m, s, largest, total, most: s + total),
         MINE: lambda: merged(lambda m, s, largest, total, most: s + total * np.exp(largest - most)),
         OTHER: lambda: merged(lambda m, s, largest, total, most: s * np.exp(m - most) + total),
@@ -314,12 +320,11 @@ def of_special_rows(args: tuple, observed: object) -> dict[str, str]:
 
 
 def is_nan_instead(args: tuple, wanted: Observation, got: Observation) -> bool:
-    said = str(got.value.get("special", ""))
-    return " is nan, and should be " in said
+    return first_wrong(wanted, got) == "special" and " is nan, and should be " in got.value["special"]
 
 
 def is_number_instead(args: tuple, wanted: Observation, got: Observation) -> bool:
-    return "should be nan" in str(got.value.get("special", ""))
+    return first_wrong(wanted, got) == "special" and "should be nan" in got.value["special"]
 
 
 def ordered_rows(args: tuple, observed: object) -> dict[str, str]:
@@ -333,13 +338,13 @@ def ordered_rows(args: tuple, observed: object) -> dict[str, str]:
         "barriers": counting.barriers(trace),
         "races": counting.races(trace),
         RESULT: result,
-        # One a step does where all threads of a row take part in each, with two buffers in turn.
-        "arrivals of thread 0": counting.within(counting.arrivals(trace), rounds * depth, rounds * (depth + 2)),
         "loads of x": counting.loads(trace, "x", places.size, 2 * places.size),
         "loads of one thread": most_of_a_thread(trace, "x", -(-rounds // grid) * 2 * -(-n // height)),
         "rows of a block": first_misplaced(
             accesses(trace, "global", "store", "out"), block_of, "block b: rows b * width, ..., in steps of the grid"
         ),
+        # One a step does where all threads of a row take part in each, with two buffers in turn.
+        "arrivals of thread 0": counting.within(counting.arrivals(trace), rounds * depth, rounds * (depth + 2)),
         "cells of shared memory": shared_cells(trace, kind, 0, 4 * height * width),
     }
 
@@ -354,8 +359,8 @@ ROW_SOFTMAX = Check(
     ),
     mistakes=(
         BESIDE_SHARED,
-        gives(NOT_STORED, "no thread writes this element: a thread's row is number block * width + column, and its "
-              "elements are `row`, row + height, ... of it"),
+        gives(NOT_STORED, "no thread writes this element: row r, number block * width + column, begins at "
+              "r // inner * n * inner + r % inner, and thread `row` of it has elements `row`, row + height, ..."),
         gives(COLUMN_ALONE, "the pair of a row is in the cell of its first thread, which is column * across; `column` "
               "is the number of the row in the block"),
         gives(FIRST_ALONE, "each of the block's `width` rows has a pair of its own, in cell column * across"),
@@ -366,14 +371,15 @@ ROW_SOFTMAX = Check(
                 is_nan_instead),
         Mistake("a row with an inf, or of -inf alone, becomes NaN by itself, if no pair is passed over",
                 is_number_instead),
+        RACE_FOR_OUTPUT,
     ),
     hints={
         "out of bounds": "a thread whose row is not there has no elements: let its `end` be 0",
-        "races": "a barrier before others read a pair, in each step of the tree, and before the next rows overwrite it",
+        "races": "take the pair of thread + half * down; a barrier before the tree, in each step, before the next rows",
         "barriers": "all threads of a block reach every barrier, also those whose row is not there: none leaves early",
         "reads before a store": "every thread of the block stores its pair, also one without elements",
         "loads of x": "an element is read once for the sum and once to be written; each row is one block's",
-        "result": "each thread has a pair (largest, total) of its own elements: the row's is made of `height` pairs",
+        "result": "`sums` is called for a thread's own elements, from x[p + first] on; `height` pairs make the row's",
         "special": "scale each sum by e ** (its largest - the larger of both); a pair of no elements is (lowest, 0)",
         RESULT: UNLESS_RIGHT,
         "cells of shared memory": "a pair for each of the block's `threads`, of the dtype `cells`",

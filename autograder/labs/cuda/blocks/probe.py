@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from autograder.labs.cuda.arrays import cells, device, module, numbers, recorded
+from autograder.labs.cuda.arrays import cells, compiled, device, module, numbers, recorded
 
 SPECIAL = {"inf": math.inf, "-inf": -math.inf, "large": 8000.0, "small": -8000.0}
 
@@ -61,14 +61,13 @@ def rows(n_rows, n, inner, o, p, special, kind, seed):
 def softmax(engine, grid, height, width, is_columns, n_rows, n, inner, o, p, special, kind, seed):
     """The trace of `row_softmax`'s kernel, with the engine's `sums` and its writing of softmax."""
     soft_max = module(engine, "cuda.soft_max")
-    cuda = module(engine, "cuda.driver").cuda
     write = soft_max.writing(device(engine, soft_max.softmax))
     sums, write = (device(engine, function) for function in (soft_max.sum_of, write))
-    forward = soft_max.row_softmax(height * width, np.dtype(kind).type, sums, write)
+    forward = compiled(engine, soft_max.row_softmax(height * width, np.dtype(kind).type, sums, write))
     out, x = rows(n_rows, n, inner, o, p, special, kind, seed)
     shares = height, width, *geometry(height, width, is_columns)
     lowest = np.finfo(kind).min
-    return recorded(engine, cuda.jit(forward), grid, height * width, out, o, x, p, n_rows, n, inner, shares, lowest)
+    return recorded(engine, forward, grid, height * width, out, o, x, p, n_rows, n, inner, shares, lowest)
 
 
 def named(n, p, step, size, seed, is_skewed):
@@ -84,7 +83,6 @@ def bins_of(size):
 
 def histogram(engine, grid, block, n, p, step, size, is_skewed, seed):
     """The trace of `block_histogram`'s kernel; `out` has counted 0, 1, 2, ... already."""
-    cuda = module(engine, "cuda.driver").cuda
-    kernel = cuda.jit(module(engine, "cuda.summary_ops").block_histogram(bins_of(size)))
+    kernel = compiled(engine, module(engine, "cuda.summary_ops").block_histogram(bins_of(size)))
     x = named(n, p, step, size, seed, is_skewed)
     return recorded(engine, kernel, grid, block, n, np.arange(size), x, p, step, size)

@@ -54,7 +54,7 @@ def _result(args: tuple, data: object) -> Findings:
         return result
 
     said = counting.judged_result(trace, arrays, {"out": right}, needed={"out": needed})
-    said = guessed(trace, arrays, "out", said, {
+    said = guessed(trace, arrays, "out", said, right, {
         EARLY: lambda: made(activate(before) + beta * of_bias),
         NEVER: lambda: made(before + beta * of_bias),
         TWICE: lambda: made(activate(activate(before + beta * of_bias))),

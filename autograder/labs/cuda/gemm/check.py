@@ -18,6 +18,7 @@ from autograder.labs.cuda.sharing import (
     NOT_STORED,
     NOT_TO_LOAD,
     OF_PRODUCT,
+    RACE_FOR_OUTPUT,
     RESULT,
     STARTS,
     UNLESS_RIGHT,
@@ -77,7 +78,7 @@ def _result(
 
     total = a[of_a] @ b[of_b]
     said = counting.judged_result(trace, arrays, {"c": right}, needed={"c": needed})
-    said = guessed(trace, arrays, "c", said, {
+    said = guessed(trace, arrays, "c", said, right, {
         NO_ALPHA: lambda: made(total, alpha=1),
         NO_BETA: lambda: made(total, beta=0),
         BETA_1: lambda: made(total, beta=1 if beta else 0),
@@ -285,7 +286,7 @@ NAIVE_KERNEL = Check(
     hints={
         RESULT: UNLESS_RIGHT,
         "elements": "element e is in row i = e // n % m, column e % n: the sum over all k of A[i, t] * B[t, j]",
-        "result": "element e: matrix e // (m * n), row e // n % m, column e % n; the sum over t of A[i, t] * B[t, j]",
+        "result": "element e: matrix e // (m * n), i = e // n % m, j = e % n; kind(0) + all the A[i, t] * B[t, j]",
         "kind": "element e, of row e // n % m and column e % n, is a sum over all k; it begins with kind(0)",
         "beta": "c = alpha * total + beta * c; where beta is 0, c may hold nan, and 0 * nan is nan",
         "batch": "element number e belongs to matrix e // (m * n); the first steps are those of the batch",
@@ -367,6 +368,7 @@ TILED_KERNEL = Check(
             "t % across * side of matrix t // (down * across), and block b makes tiles b, b + gridDim.x, ...",
         ),
         *MISTAKES,
+        RACE_FOR_OUTPUT,
     ),
     hints={
         RESULT: UNLESS_RIGHT,
@@ -374,7 +376,7 @@ TILED_KERNEL = Check(
         "one tile": "thread (x, y) makes row y, column x: it goes along row y of A's tile and down column x of B's",
         "along k": "there is more than one tile along k: the sum goes on from tile to tile",
         "edges": "where a tile hangs over the edge, bring 0; all threads go on to the barriers, also those outside",
-        "result": "thread (x, y) adds up A's row top + y times B's column left + x: every index has its own step",
+        "result": "for each tile, from 0 on, thread (x, y) adds up A's row top + y times B's column left + x, by steps",
         "grid": "there are fewer blocks than tiles, or more: block b makes tiles b, b + gridDim.x, ...",
         "batch": "tiles are counted batch after batch, in each row of tiles after row of tiles",
         "strides": "where a matrix is transposed, x and y change roles for its load; every index has its own step",
@@ -387,8 +389,8 @@ TILED_KERNEL = Check(
         "loads of one thread": "block b makes tiles b, b + gridDim.x, ...; each thread brings one element of each tile",
         "transactions of a": "thread x + 1 loads the next in memory: along columns where the matrix is transposed",
         "transactions of b": "thread x + 1 loads the next in memory: along columns where the matrix is transposed",
-        "shared": "the product reads `of_a` and `of_b` in shared memory, not `a` and `b`",
-        "loads from shared memory": "the product reads `of_a` and `of_b` in shared memory, not `a` and `b`",
+        "shared": "the product reads the two tiles in shared memory, not `a` and `b`",
+        "loads from shared memory": "the product reads the two tiles in shared memory, not `a` and `b`",
         "loads of a": "an element of A is loaded once for each tile of its row of tiles, and none beyond the edges",
         "loads of b": "an element of B is loaded once for each tile of its column of tiles, and none beyond the edges",
         "bank conflicts": "in which banks are a warp's words? Stored rows lie `side` apart, stored columns `pitch_of`",

@@ -70,14 +70,15 @@ def _multiplied_result(args: tuple, data: object) -> Findings:
     apart = side * lanes // rows
     result = counting.judged_result(trace, arrays, {"out": right.ravel()}, needed={"out": needed})
     result = reason_of_an_element(trace, "out", result, is_output_alone=False)
-    return {"out of bounds": counting.out_of_bounds(trace), "result": guessed(trace, arrays, "out", result, {
+    result = guessed(trace, arrays, "out", result, right.ravel(), {
         ONE_STEP: lambda: made(apart, 1),
         BEHIND: lambda: made(lanes, depth),
         TURNED: lambda: made(apart, depth, is_turned=True),
         FRESH: lambda: made(apart, depth, is_kept=False),
         BY_APART: lambda: made(apart, depth, further=apart),
         BY_1: lambda: made(apart, depth, further=1),
-    })}  # fmt: skip
+    })  # fmt: skip
+    return {"out of bounds": counting.out_of_bounds(trace), "result": result}
 
 
 def returns_nothing(args: tuple, wanted: Observation, got: Observation) -> bool:

@@ -134,7 +134,7 @@ def read(args: tuple, observed: object) -> tuple[counting.Trace, dict[str, str]]
 
     right = made(to, of_a, of_b, *scalars)
     result = counting.judged_result(trace, arrays, {"out": right}, needed={"out": needed})
-    return trace, {"result": guessed(trace, arrays, "out", result, {
+    return trace, {"result": guessed(trace, arrays, "out", result, right, {
         TURNED: turned,
         AT_0: lambda: made(to - out[0], of_a - a[0], of_b - b[0], *scalars),
         EXCHANGED: lambda: made(to, of_b, of_a, *scalars),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from autograder.labs.cuda.arrays import cells, device, module, recorded
+from autograder.labs.cuda.arrays import cells, compiled, device, module, recorded
 
 
 def difference(x, y, scale):
@@ -29,8 +29,7 @@ def flat(engine, grid, block, n, o, p, q, function, scalars, seed):
     """The trace of `binary_flat`'s kernel over n elements, which begin at the cells o, p and q."""
     out, a, b = operands((n,), *((first, (1,)) for first in (o, p, q)), seed)
     made = module(engine, "cuda.loops").binary_flat(device(engine, FUNCTIONS[function]))
-    kernel = module(engine, "cuda.driver").cuda.jit(made)
-    return recorded(engine, kernel, grid, block, n, out, o, a, p, b, q, scalars)
+    return recorded(engine, compiled(engine, made), grid, block, n, out, o, a, p, b, q, scalars)
 
 
 def strided(engine, grid, block, sizes, out, a, b, function, scalars, seed):
@@ -48,5 +47,4 @@ def strided(engine, grid, block, sizes, out, a, b, function, scalars, seed):
         return count, *flat, loop_sizes, *loop_strides, scalars
 
     made = module(engine, "cuda.loops").binary_strided(device(engine, FUNCTIONS[function]))
-    kernel = module(engine, "cuda.driver").cuda.jit(made)
-    return recorded(engine, kernel, grid, block, *given(()), compiled_for=given((1, 1)))
+    return recorded(engine, compiled(engine, made), grid, block, *given(()), compiled_for=given((1, 1)))

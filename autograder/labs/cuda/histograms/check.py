@@ -58,7 +58,7 @@ def judged_counts(args: tuple, observed: object) -> tuple[counting.Trace, str]:
         return arrays["out"] + np.bincount(arrays["x"][taken], minlength=size)
 
     result = counting.judged_result(trace, arrays, {"out": right}, needed={"out": needed})
-    return trace, guessed(trace, arrays, "out", result, {
+    return trace, guessed(trace, arrays, "out", result, right, {
         WRITTEN: lambda: right - arrays["out"],
         IN_A_ROW: lambda: added(np.arange(n)),
         IN_STEPS_OF_1: lambda: added(p + np.arange(n)),

@@ -124,7 +124,7 @@ FIND_FREE_BLOCK = Check(
                 _takes(_of_stream_only)),
         Mistake("this block is in use: only one with `is_free` will do",
                 _takes(lambda args: _best(_fitting(args, is_free=False)))),
-        Mistake("there is a block that will do: it may be of exactly `size` bytes, and in any of the segments",
+        Mistake("there is a block that will do: free, of `size` bytes or more, in any segment of this stream and pool",
                 lambda args, wanted, got: got.value["block"] is None and bool(_fitting(args))),
     ),
     probe="cuda.memory.found",
@@ -245,8 +245,9 @@ def _joins_not(args: tuple, wanted: Observation, got: Observation) -> bool:
 def _counts_request(args: tuple, wanted: Observation, got: Observation) -> bool:
     """True if `allocated` has grown by what was asked for, not by what was given."""
     at, what = _at_first(args, wanted, got, "bytes")
+    one, other = (observed.value["bytes"][at][0] for observed in (wanted, got))
     before = got.value["bytes"][at - 1][0] if at else 0
-    return what == "malloc" and got.value["bytes"][at][0] - before in (args[0][at][1], -(-args[0][at][1] // 512) * 512)
+    return what == "malloc" and one > other and other - before in (args[0][at][1], -(-args[0][at][1] // 512) * 512)
 
 
 def _loses_the_most(args: tuple, wanted: Observation, got: Observation) -> bool:
@@ -256,19 +257,20 @@ def _loses_the_most(args: tuple, wanted: Observation, got: Observation) -> bool:
 
 
 def _cuts_always(args: tuple, wanted: Observation, got: Observation) -> bool:
-    at, what = _at_first(args, wanted, got, "segments")
-    counts = [sum(len(blocks) for *_, blocks in one.value["segments"][at]) for one in (wanted, got)]
-    return what == "malloc" and counts[1] > counts[0]
+    return _more_blocks(args, wanted, got) > 0
 
 
 def _cuts_never(args: tuple, wanted: Observation, got: Observation) -> bool:
+    return _more_blocks(args, wanted, got) < 0
+
+
+def _more_blocks(args: tuple, wanted: Observation, got: Observation) -> int:
+    """Return how many blocks too many a `malloc` leaves in the right segments, below 0 if there are too few."""
     at, what = _at_first(args, wanted, got, "segments")
-    counts = [sum(len(blocks) for *_, blocks in one.value["segments"][at]) for one in (wanted, got)]
-    return (
-        what == "malloc"
-        and counts[1] < counts[0]
-        and len(wanted.value["segments"][at]) == len(got.value["segments"][at])
-    )
+    one, other = (observed.value["segments"][at] for observed in (wanted, got))
+    if what != "malloc" or [segment[:2] for segment in one] != [segment[:2] for segment in other]:
+        return 0
+    return sum(len(blocks) for *_, blocks in other) - sum(len(blocks) for *_, blocks in one)
 
 
 CACHING_ALLOCATOR = Check(
@@ -289,8 +291,8 @@ CACHING_ALLOCATOR = Check(
         "whole": "when all of a segment is free it is one block again, so that it can be given back",
         "raised": "the code stops with an error: call it with this program in a cell of your own to see the line",
         "first": "of blocks that are joined the first stays in the list, with the sizes of all",
-        "malloc: answer": "`malloc` returns the block itself: the one it has found, or the one of a new segment",
-        "malloc: segments": "the block that is given out is in use; if it is cut, the rest is free and right behind it",
+        "malloc: answer": "a block for the size and the stream is returned, found or new; once cut it has `size` bytes",
+        "malloc: segments": "a segment is for one stream; the block is in use; once cut, the rest is free, behind it",
         "malloc: bytes": "`allocated` grows by the size of the block that is given out, `max_allocated` is the most",
         "malloc: refusal": "only `new_segment` refuses, and what it raises goes on to the caller",
         "free: answer": "`free` returns nothing",

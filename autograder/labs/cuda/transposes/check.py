@@ -10,12 +10,15 @@ from autograder.examine import counting
 from autograder.examine.model import Aspect, Case, Check
 from autograder.labs.cuda.sharing import (
     BESIDE_SHARED,
+    NOT_STORED,
+    RACE_FOR_OUTPUT,
     RESULT,
     UNLESS_RIGHT,
     first_misplaced,
     gives,
     guessed,
     most_of_a_thread,
+    reason_of_an_element,
     reasons,
     shared_cells,
 )
@@ -96,14 +99,15 @@ def judged(args: tuple, observed: object) -> tuple[counting.Trace, str, np.ndarr
         result[to] = arrays["x"][of]
         return result
 
-    result = counting.judged_result(trace, arrays, {"out": made(to, of)}, needed={"out": needed})
-    said = guessed(trace, arrays, "out", result, {
+    right = made(to, of)
+    result = counting.judged_result(trace, arrays, {"out": right}, needed={"out": needed})
+    said = guessed(trace, arrays, "out", result, right, {
         AS_IT_IS: lambda: made(to, of - i - j * x[1] + i * x[1] + j),
         STEP_OF_X: lambda: made(to, of - j * x[1] + j * out[1]),
         FIRST: lambda: made(to, x[0] + i + j * x[1] + np.zeros_like(to)) if batch_sizes != zero else made(to, of),
         AT_0: lambda: made(to - out[0], of - x[0]),
     })  # fmt: skip
-    return trace, said, to, of
+    return trace, reason_of_an_element(trace, "out", said, is_output_alone=False), to, of
 
 
 def copied(args: tuple, observed: object) -> dict[str, str]:
@@ -209,8 +213,8 @@ OF_BOTH = {
     "out of bounds": "is a row compared with `rows`, and a column with `columns`, before anything is read or written?",
     "loads of x": "each element of the matrices is loaded once, and nothing beyond the edges",
     "stores of out": "each element of the matrices is stored once, and nothing beyond the edges",
-    "result": "element (i, j) of a matrix is at i * steps[0] + j of the target, and at i + j * steps[1] of the source",
-    "whole": "element (i, j) of a matrix is at i * steps[0] + j of the target, and at i + j * steps[1] of the source",
+    "result": "out[o + to + i * steps[0] + j] is x[p + of + i + j * steps[1]]; `begin_of` of each matrix gives to, of",
+    "whole": "out[o + to + i * steps[0] + j] is x[p + of + i + j * steps[1]]; `begin_of` of each matrix gives to, of",
     "edge": "a tile at the right or lower edge hangs over: compare both indices",
     "batch": "each matrix of the batch begins elsewhere: ask begin_of for it, with the number of the matrix",
     "stores of one thread": "block b has tiles b, b + gridDim.x, ..., thread (x, y) of each rows y, y + threads_y, ...",
@@ -230,7 +234,7 @@ TILE_HINTS = {
     **OF_BOTH,
     "races": "a barrier when the tile is whole, before it is read, and one when it is read, before the next one comes",
     "barriers": "all threads of a block must reach each barrier, also those without an element: put it in no guard",
-    "reads before a store": "a cell is read that no thread has filled: the guards of filling and of emptying differ",
+    "reads before a store": "no thread has filled what is read there: compare the indices and guards of both loops",
     "cells of shared memory": "a tile has side * side cells of the dtype `kind`, and a few more: made of what came",
     "loads of shared memory": "what is written to `out` comes from the tile in shared memory, each element once",
     "stores to shared memory": "each element of the tile is brought to shared memory once",
@@ -244,6 +248,11 @@ MISTAKES = (
     gives(STEP_OF_X, "steps[0] belongs to the rows of the target, steps[1] to the columns of the source"),
     gives(FIRST, "each matrix of the batch begins elsewhere: ask begin_of for it, with the number of the matrix"),
     gives(AT_0, "the first elements are at cells o and p, not at 0"),
+    gives(
+        NOT_STORED,
+        "no thread stores this element: element (i, j), i < rows and j < columns, is stored in "
+        "out[o + to + i * steps[0] + j], with `to` of `begin_of`",
+    ),
 )
 
 NAIVE_KERNEL = Check(
@@ -267,7 +276,7 @@ TILED_KERNEL = Check(
         Aspect("neighbors", 2, wide, findings=both_of_warps),
         Aspect("banks", 2, shared, findings=banks),
     ),
-    mistakes=(BESIDE_SHARED, *MISTAKES),
+    mistakes=(BESIDE_SHARED, *MISTAKES, RACE_FOR_OUTPUT),
     hints=TILE_HINTS,
     probe="cuda.transposes.tiled",
     program="cuda.program.reductions",
