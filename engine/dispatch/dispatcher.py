@@ -305,7 +305,7 @@ def dispatch_key_set(key_set: int, table: Mapping[DispatchKey, tuple[Kernel | No
 
 
 def highest_bit(key_set: int) -> int:
-    """The set's highest functionality alone; backend bits are below all functionality bits."""
+    """The highest functionality alone, of a set that has one; backend bits are below all functionality bits."""
     return 1 << (key_set.bit_length() - 1)
 
 

@@ -92,13 +92,14 @@ current = _Tracing()
 def general_trace_function(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
     """The kernel of every operator at the key Tracer: records the call in the thread's graph, and goes on below.
 
-    `current.graph` is the graph of this thread, or None while nothing is recorded: then it only goes on. It writes
-    the call down as `graph.append(name, inputs, outputs)`. The inputs get their names, by `graph.name_of`, before the
-    operator runs, and the result its name, by `graph.new_name`, afterwards: an operator may write into an argument
-    and return it. There are as many outputs as `entry.schema.returns` is long: none for `-> ()`; one, whatever it is (a
-    list, a number, None); or several, which come in a tuple. A call that raises, were it a KeyboardInterrupt, is not
-    written down, and leaves the thread's keys and `current.graph` as they were. Calls that the operator makes inside,
-    on its way below, are not written down: its own line represents them. They skip no other key than Tracer.
+    `current.graph` is the graph of this thread, or None while nothing is recorded: then it only goes on, and excludes
+    nothing. It writes the call down as `graph.append(name, inputs, outputs)`. The inputs get their names, by
+    `graph.name_of`, before the operator runs, and the result its name, by `graph.new_name`, afterwards: an operator may
+    write into an argument and return it. There are as many outputs as `entry.schema.returns` is long: none for `-> ()`;
+    one, whatever it is (a list, a number, None); or several, which come in a tuple. A call that raises, were it a
+    KeyboardInterrupt, is not written down, and leaves the thread's keys and `current.graph` as they were. Calls that
+    the operator makes inside, on its way below, are not written down: its own line represents them. They skip no other
+    key than Tracer.
 
     Args:
         entry: the operator; `entry.name` is its name.
