@@ -238,6 +238,13 @@ NEW_BASE = "    variable.set_gradient_edge(meta.base, CopySlices(meta.base, geom
 STRIDES_BEGIN = "    strides = []\n"
 PRODUCTS_OF_1 = "    return tuple(max(math.prod(sizes[d + 1 :]), 1) for d in range(len(sizes)))\n"
 OF_THE_RESULT = "it gets size * stride of the result's dimension to its right, or 0 if there is none"
+TRIES_LOWER = """lower = [name for bit, name in BACKEND_OF_BIT.items() if key_set >> bit & 1]
+    return next((PER_BACKEND[functionality][n] for n in lower[::-1] if n in PER_BACKEND[functionality]), K.Undefined)"""
+FALLBACK_FIRST = "    if key in fallbacks:\n        return fallbacks[key], 'fallback'\n"
+EXCLUDES = """    if graph is None:
+        with ExcludeDispatchKeyGuard(K.Tracer):
+            return entry.redispatch(rest, *arguments)
+"""
 MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words that lead to it
     ("profiler.actions.schedule", (NEGATIVE, ""), "-> the function refuses a negative step"),
     ("profiler.actions.schedule", (SKIPPED, "        step = max(0, step - skip_first)\n"),
@@ -289,6 +296,37 @@ MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words 
     ("profiler.chrome_trace.forward_backward_arrows", (', "bp": "e"', ""), "-> the 'f' has a 'bp', which is 'e'"),
     ("dispatch.table.computed_kernel", (" and K.CompositeExplicitAutograd not in kernels", ""),
      "-> CompositeImplicitAutograd is passed over where CompositeExplicitAutograd has a kernel"),
+    ("dispatch.keys.highest_key", ("return PER_BACKEND[functionality].get(backend, K.Undefined)", TRIES_LOWER),
+     "-> at the highest backend of the set this functionality has no key: Undefined"),
+    ("dispatch.table.computed_kernel", ("    if key in kernels:", "    if kernels.setdefault(key) is not None:"),
+     "-> `kernels` and `fallbacks` are the caller's"),
+    ("dispatch.table.computed_kernel", ("    if key in kernels:", FALLBACK_FIRST + "    if key in kernels:"),
+     "-> a fallback comes last: a kernel that is above it in the docstring's list serves this key"),
+    ("dispatch.table.computed_kernel",
+     ('return None, "ambiguous"', 'return fallbacks.get(key), "fallback" if key in fallbacks else "ambiguous"'),
+     "-> at AutogradOther, which several backends share, a kernel of one of them"),
+    ("dispatch.table.computed_kernel",
+     ("if backend_has_kernel and key", "if (backend_has_kernel or K.CompositeExplicitAutograd in kernels) and key"),
+     "-> only AutogradOther is ambiguous, and only if CompositeImplicitAutograd and one of the backends"),
+    ("dispatch.written.Dispatcher", ("highest_key(kept)", "highest_key(key_set)"),
+     "-> this is refused, but there is a kernel to run: the highest key of `kept` has it"),
+    ("dispatch.local.DispatchKeyGuard",
+     ("self.before = local.state", 'self.before = getattr(self, "before", local.state)'),
+     "-> a guard may be entered again after it was left: it has its own bits as before, and puts back what"),
+    ("dispatch.boxing.stack_of", ("rest = dict(kwargs)", "rest = kwargs"), "-> names are missing from `kwargs`"),
+    ("dispatch.boxing.stack_of", ("stack: list[Any] = []", "kwargs[\"\"] = 0\n    stack = []"),
+     "-> `kwargs` is the caller's: its names stay as they are"),
+    ("dispatch.dispatcher.OperatorEntry", ("tuple(tags)", "(len([*tags]), tuple(tags))[1]"),
+     "-> these tags come from an iterator, which gives them only once"),
+    ("dispatch.dispatcher.OperatorEntry", ("tuple(tags)", "list(tags)"), "-> `tags` is kept as a tuple"),
+    ("dispatch.backend_select.compute_dispatch_key", ("layout not in (None, dtypes.strided)", "layout is not None"),
+     "-> every device and every dtype has a key, and the layouts None and `dtypes.strided` are accepted"),
+    ("dispatch.tracer.general_trace_function", ("    if graph is None:\n", EXCLUDES + "    if graph is None:\n"),
+     "-> without a graph no key is excluded: an operator may begin a recording of its own"),
+    ("dispatch.tracer.general_trace_function", ("entry.name, inputs", "entry.name, [str(name) for name in inputs]"),
+     "-> the inputs are what `name_of` gives for each argument before the operator runs"),
+    ("dispatch.tracer.general_trace_function", ("graph.new_name(value)", "graph.name_of(value)"),
+     "-> an output is what `new_name` gives for a result after the operator ran"),
     ("dispatch.dispatcher.dispatch_key_set", ("kept &= ~bit\n", "kept &= ~bit\n        else:\n            break\n"),
      "goes, also below the first kernel that is none"),
     ("dispatch.table.computed_kernel", ("if backend_has_kernel and key is K.AutogradOther:", "if False:"),

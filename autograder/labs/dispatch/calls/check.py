@@ -149,6 +149,15 @@ MISTAKES = (
         _refusal(lambda right, given: given != right and given[1] not in SLIPS),
     ),
     Mistake(
+        "this is refused, but there is a kernel to run: the highest key of `kept` has it, in the table of this moment",
+        _calls(
+            lambda right, given: (
+                right["end"][0] == "returned"
+                and given["end"] in (("raised", "NotImplementedError"), ("raised", "RuntimeError"))
+            )
+        ),
+    ),
+    Mistake(
         "the right kernels ran, but under another label: a call is \"call\", what goes on is \"redispatch\"",
         _steps(_labels),
     ),

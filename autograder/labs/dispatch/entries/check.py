@@ -49,7 +49,7 @@ def _registration(rng: random.Random) -> Iterator[Case]:
         yield Case(([("impl", "CPU", "a"), (kind, "CPU"), ("impl", "CPU", "b"), (kind, "CPU")],), "forget")
         yield Case(([("impl", "Autograd", "a"), (kind, "AutogradCPU"), ("impl", "AutogradCPU", "b"),
                      (kind, "AutogradCPU")],), "forget")  # fmt: skip
-    yield Case(([("def", ONE, ("core", "view"), "here:1")],), "schema", "dispatch.entries.program_of_iterator")
+    yield Case(([("def once", ONE, ("core", "view"), "here:1")],), "schema")
     yield Case(([("impl", "CPU", "a"), ("impl", "CUDA", "b"), ("impl same", "Meta", 0), ("call", "Meta")],), "newest")
     a, b, c = ("impl", "CPU", "a"), ("impl", "CPU", "b"), ("impl", "CPU", "c")
     yield Case(([a, b, c, ("call", "CPU"), ("redispatch", "CPU")],), "newest")
@@ -214,6 +214,14 @@ MISTAKES = (
         "another kernel than the one that is given was taken away, or more than that one; kernels compare by identity",
         _kernels(lambda kind, one, other: kind == "undo"),
     ),
+    Mistake(
+        "these tags come from an iterator, which gives them only once: `tags` is kept as a tuple of all",
+        lambda args, wanted, got: any(
+            kind == "def once" and wanted.value[f"step {number}, def once"]["tags"] != found["tags"]
+            for number, (kind, *_) in enumerate(args[0], 1)
+            if (found := got.value.get(f"step {number}, {kind}"))
+        ),
+    ),
     Mistake("`tags` is kept as a tuple", _step(lambda kind, one, other: kind == "def" and _only("tags", one, other))),
     Mistake(
         "`debug`, where the schema comes from, is not what was given",
@@ -246,6 +254,7 @@ ENTRY = Check(
     mistakes=MISTAKES,
     words={
         "def": "register a schema with its text, tags and debug",
+        "def once": "register a schema; its tags come from an iterator, which gives them only once",
         "impl": "register a new kernel of that name at the key",
         "impl again": "register a new kernel with the function of the kernel of that number, counted from 0",
         "impl same": "register the kernel of that number itself",

@@ -7,7 +7,8 @@ def program(engine, steps):
     """Return what an operator holds after each step, and which kernels its calls reach.
 
     Args:
-        steps: ("def", schema, tags, debug), ("impl", key, label): a new kernel of that label,
+        steps: ("def", schema, tags, debug), ("def once", ...): the same with tags from an iterator,
+            ("impl", key, label): a new kernel of that label,
             ("impl again", key, number): a new kernel with the function of the kernel of that number,
             ("impl same", key, number): the kernel of that number itself,
             ("undo", key, number), ("call", key) and ("redispatch", key).
@@ -25,11 +26,6 @@ def program_with_dicts(engine, steps):
     return _run(engine, steps, None)
 
 
-def program_of_iterator(engine, steps):
-    """The same as `program`, where the tags of a schema come from an iterator."""
-    return _run(engine, steps, _contents, iter)
-
-
 def message(engine, steps):
     """Return whether the message of the last step, which is refused, has the `debug` of the first in it."""
     dispatcher = engine.dispatch.dispatcher
@@ -45,20 +41,21 @@ def message(engine, steps):
     return "nothing refused"
 
 
-def _run(engine, steps, contents, tags_from=lambda tags: tags):
+def _run(engine, steps, contents):
     dispatcher, K = engine.dispatch.dispatcher, engine.dispatch.keys.DispatchKey
     entry, kernels, seen = dispatcher.OperatorEntry("probe::op"), [], {}
     dicts = entry.calls, entry.redispatches
     for number, (kind, *arguments) in enumerate(steps, 1):
-        place = f"step {number}, {kind}" + (f" {arguments[0]}" if kind != "def" else "")
+        place = f"step {number}, {kind}" + (f" {arguments[0]}" if not kind.startswith("def") else "")
         if kind in ("call", "redispatch"):
             seen[place] = _call(engine, entry, kind, K[arguments[0]])
             continue
         raised = {}
         try:
-            if kind == "def":
+            if kind.startswith("def"):
                 text, tags, debug = arguments
-                entry.register_schema(engine.dispatch.schema.parse_schema(text), tags_from(tags), debug)
+                tags = iter(tags) if kind == "def once" else tags
+                entry.register_schema(engine.dispatch.schema.parse_schema(text), tags, debug)
             elif kind == "undo":
                 entry.deregister_kernel(K[arguments[0]], kernels[arguments[1]])
             else:

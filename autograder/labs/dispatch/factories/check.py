@@ -60,7 +60,7 @@ COMPUTE_DISPATCH_KEY = Check(
         "layout": "only `dtypes.strided` and None are in scope: any other layout is refused, whatever the device",
         "type": "return a DispatchKey",
         "returned None": "the function ends without `return`",
-        "raised": "every device and every dtype has a key; None is a layout too",
+        "raised": "every device and every dtype has a key, and the layouts None and `dtypes.strided` are accepted",
         "raised another": "it is right to refuse this layout, but the error is a RuntimeError",
     },
     probe="dispatch.factories.key",

@@ -40,6 +40,7 @@ def _program(rng: random.Random, length: int, names: tuple[str, ...]) -> list[Ca
 def _ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case((True, [("one", ("@0", 2))]), "one call")
     yield Case((False, [("one", ("@0", 2))]), "no graph")
+    yield Case((False, [("records", ("@0",))]), "no graph")
     yield Case((True, [("one", ("@0", 2)), ("one", ("@2", 3))]), "names")
     yield Case((True, [("one", ("@1", 2)), ("one", ("@0", 3)), ("one", ("@1", 4))]), "names")
     yield Case((True, [("join", (["@0", "@1"], None)), ("join", (["@1", "@2"], "@0"))]), "names")
@@ -167,12 +168,17 @@ MISTAKES = (
         _first(lambda one, other: one[1] == other[1] and len(one[2]) != len(other[2])),
     ),
     Mistake(
-        "an input has another name than it had before the operator ran: `name_of` comes before, `new_name` after",
+        "the inputs are what `name_of` gives for each argument before the operator runs, a list for a list; `new_name` "
+        "comes after",
         _first(lambda one, other: one[1] != other[1]),
     ),
     Mistake(
-        "a result has no new name: `new_name` gives it one, also if it has a name already",
+        "an output is what `new_name` gives for a result after the operator ran: a new name, even if it has one",
         _first(lambda one, other: one[1] == other[1] and one[2] != other[2] and len(one[2]) == len(other[2])),
+    ),
+    Mistake(
+        "without a graph no key is excluded: an operator may begin a recording of its own",
+        lambda args, wanted, got: got.value["results"].get("1. records") == 0 != wanted.value["results"]["1. records"],
     ),
     Mistake(
         "what the operator returned has not come back as it was",
@@ -214,6 +220,7 @@ TRACE = Check(
         "count": "(Tensor x, int n) -> int: n",
         "outer": "(Tensor x) -> Tensor: calls two, deep and one inside",
         "deep": "(Tensor x) -> Tensor: its kernel at AutogradCPU calls one, and goes on to the one at CPU",
+        "records": "(Tensor x) -> int: calls one inside `tracing()`, and returns the number of lines of that graph",
         "fails": "(Tensor x) -> Tensor: raises a ValueError",
         "stops": "(Tensor x) -> Tensor: raises a KeyboardInterrupt",
     },

@@ -3,13 +3,14 @@
 from autograder.examine.raised import type_name
 
 NAMESPACE = "probe"
-INSIDE = {"outer": ("one", "two", "deep"), "deep": ("one",)}  # what operators call
+INSIDE = {"outer": ("one", "two", "deep"), "deep": ("one",), "records": ("one",)}  # what operators call
 SCHEMAS = (
     "one(Tensor x, int n=1) -> Tensor", "two(Tensor x) -> (Tensor, Tensor)", "none(Tensor x) -> ()",
     "join(Tensor[] xs, Tensor? y=None) -> Tensor", "split(Tensor x, int n) -> Tensor[]",
     "write_(Tensor(a!) x, float y) -> Tensor(a!)", "outer(Tensor x) -> Tensor", "fails(Tensor x) -> Tensor",
     "deep(Tensor x) -> Tensor", "maybe(Tensor x, bool b) -> Tensor?", "half(Tensor x) -> (Tensor, Tensor)",
     "count(Tensor x, int n) -> int", "stops(Tensor x) -> Tensor", "spreads(Tensor x) -> Tensor[]",
+    "records(Tensor x) -> int",
 )  # fmt: skip
 
 
@@ -66,11 +67,17 @@ def _define(engine, library, names, ran):
     def stops(x):
         raise Planned("planned")
 
+    def records(x):
+        with engine.dispatch.tracer.tracing() as graph:
+            ops.one(x)
+        return len(graph.nodes)
+
     kernels = {
         "one": made, "two": lambda x: (made(), made()), "none": lambda x: None, "join": made,
         "split": lambda x, n: [made() for _ in range(n)], "write_": lambda x, y: x, "fails": fails, "deep": made,
         "outer": lambda x: ops.one(ops.deep(ops.two(x)[1])), "maybe": lambda x, b: x if b else None,
         "half": lambda x: (made(), None), "count": lambda x, n: n, "stops": stops, "spreads": lambda x: [x, made()],
+        "records": records,
     }  # fmt: skip
 
     def logged(name, kernel):

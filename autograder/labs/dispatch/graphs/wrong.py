@@ -20,6 +20,10 @@ def general_trace_function(entry, key_set, *arguments):
 WRONG_ANSWERS: tuple[WrongAnswer, ...] = (
     WrongAnswer(TRACE, "records the calls inside as well", ("nested",),
                 RIGHT.replace("with ExcludeDispatchKeyGuard(K.Tracer):", "if True:")),
+    WrongAnswer(TRACE, "excludes Tracer without a graph, too", ("ordinary",), RIGHT.replace(
+        "        return entry.redispatch(rest, *arguments)\n    inputs",
+        "        with ExcludeDispatchKeyGuard(K.Tracer):\n"
+        "            return entry.redispatch(rest, *arguments)\n    inputs")),
     WrongAnswer(TRACE, "the inputs are named afterwards", ("ordinary", "results", "nested"), """
 def general_trace_function(entry, key_set, *arguments):
     rest = key_set & below(K.Tracer)

@@ -236,7 +236,8 @@ GUARD = Check(
         "inside": "inside the block the thread has its old bits and the guard's, in `included` and in `excluded`",
         "there before": "a key that was there before the block must be there after it, even if the guard names it too",
         "thread": "the state belongs to one thread; another one does not see the guard. A state is never written into",
-        "again": "a guard may be entered again after it was left: its own bits must not change",
+        "again": "a guard may be entered again after it was left: it has its own bits as before, and puts back what it "
+        "has found this time",
         "state": "`state_of(included, excluded)` makes the states, one object for each pair",
         "nested": "an inner guard adds to what the outer one made, and puts back what it found there",
         "same key": "where the inner guard names a key that the outer one named, its end must not take the key away",

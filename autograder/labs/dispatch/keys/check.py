@@ -192,12 +192,12 @@ HIGHEST_MISTAKES = (
         lambda args, wanted, got: got.value == K(_functionality(set_of(engine, args[0]))).name,
     ),
     Mistake(
-        "this is the key at the lowest backend of the set: among several backends, too, the highest bit counts",
-        _key(lambda key_set: _at(key_set, _backends(key_set)[0])),
-    ),
-    Mistake(
         "at the highest backend of the set this functionality has no key: Undefined. Lower backends are not tried",
         _key(_highest_with_a_key),
+    ),
+    Mistake(
+        "this is the key at the lowest backend of the set: among several backends, too, the highest bit counts",
+        _key(lambda key_set: _at(key_set, _backends(key_set)[0])),
     ),
     Mistake(
         "this is the key with the greatest number; the highest bit of the set decides, not the number of a key",
@@ -264,9 +264,9 @@ def _stack_edge(rng: random.Random) -> Iterator[Case]:
         ([[None, "tensor(CPU)"]], "Nones"), ([(None, "tensor(CPU)", None)], "Nones"), ([[None]], "no tensors"),
         (["tensor(CPU)", ["tensor(CUDA)"], 2], "list"), ([["tensor(Meta)"], "tensor(CPU)"], "list"),
         ([["tensor(CPU)"], ["tensor(CUDA)"]], "list"),
-        (["parameter(CPU, AutogradCPU)"], "subclass"), (["tensor(CPU)", "parameter(CUDA)"], "subclass"),
+        (["parameter(CPU, AutogradCPU)"], "subclass"), (["parameter(CUDA)", "tensor(CPU)"], "subclass"),
         ([{"named tuple": ["tensor(CPU)", "tensor(Meta)"]}], "subclass"), ([["parameter(CPU)"]], "subclass"),
-        ([2, {"named tuple": [None, "tensor(CUDA)"]}], "subclass"), ([{"list subclass": ["tensor(CPU)"]}], "subclass"),
+        ([{"named tuple": [None, "tensor(CUDA)"]}, 2], "subclass"), ([{"list subclass": ["tensor(CPU)"]}], "subclass"),
         ([[["tensor(CUDA)"]], "tensor(CPU)"], "not deeper"), (["tensor(CPU)", [2, ("tensor(Meta)",)]], "not deeper"),
         ([{"dict": ["tensor(CUDA)"]}, "tensor(CPU)"], "not deeper"), (["tensor", "_key_set", "CPU"], "no tensors"),
     ]:  # fmt: skip

@@ -194,7 +194,8 @@ def _gives(rule: Rule) -> Callable:
         key, origin = rule(kernels, fallbacks, K[args[2]])
         kind = "fallback" if origin == "fallback" else "kernel"
         answer = {"kernel": key and f"{kind} at {key.name}", "origin": origin}
-        return {name: got.value[name] for name in answer} == answer
+        given, right = ({name: one.value[name] for name in answer} for one in (got, wanted))
+        return given == answer != right
 
     return shows
 
@@ -205,10 +206,11 @@ MISTAKES = (
         lambda args, wanted, got: got.value[0] == "not a tuple of two",
     ),
     Mistake(
-        "a fallback comes last: it serves only a key for which the operator has nothing, neither a kernel nor an alias",
+        "a fallback comes last: a kernel that is above it in the docstring's list serves this key",
         lambda args, wanted, got: (
             got.value["origin"] == "fallback" != wanted.value["origin"]
             and got.value["kernel"] == f"fallback at {args[2]}"
+            and wanted.value["kernel"] is not None
         ),
     ),
     Mistake(
@@ -240,8 +242,9 @@ MISTAKES = (
         lambda args, wanted, got: wanted.value["origin"] == "ambiguous" != got.value["origin"],
     ),
     Mistake(
-        'only AutogradOther is ambiguous, where several backends share one key; elsewhere go on with "autograd"',
-        lambda args, wanted, got: got.value["origin"] == "ambiguous" and args[2] != "AutogradOther",
+        "only AutogradOther is ambiguous, and only if CompositeImplicitAutograd and one of the backends that share it "
+        'have kernels, and nothing above "math" in the docstring\'s list serves the key',
+        lambda args, wanted, got: got.value["origin"] == "ambiguous" != wanted.value["origin"],
     ),
     Mistake(
         "a kernel at CompositeExplicitAutograd is one for every backend, so CompositeImplicitAutograd steps back at "
