@@ -25,11 +25,14 @@ def general_trace_function(entry, key_set, *arguments):
     return result
 """,
         """
+from contextlib import nullcontext
+
 def general_trace_function(entry, key_set, *arguments):
-    recording = current.graph
+    recording, guard = current.graph, nullcontext()
     if recording is not None:
         names = [recording.name_of(one) for one in arguments]
-    with ExcludeDispatchKeyGuard(K.Tracer):
+        guard = ExcludeDispatchKeyGuard(K.Tracer)
+    with guard:
         result = entry.redispatch(key_set & ~(1 << K.Tracer + 15), *arguments)
     if recording is not None:
         several = result if len(entry.schema.returns) > 1 else (result,) * len(entry.schema.returns)

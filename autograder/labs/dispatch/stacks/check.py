@@ -121,7 +121,7 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
         (ADD, ("@0", "@1"), {"beta": 2}), (ADD, ("@0",), {"alpha": 2}), (ADD, ("@0", "@1"), {"alpha": 2, "self": "@0"}),
         (ADD, ("@0", "@1", 1), {"alpha": 2}),
     ]:  # fmt: skip
-        yield Case((schema, args, kwargs), "", "dispatch.stacks.kept_names")
+        yield Case((schema, args, kwargs), "names", "dispatch.stacks.kept_names")
     yield Case((ADD, ("@0", "@1", 2), {}), "too many")
     yield Case((CAT, (["@0"], 0, 1), {}), "too many")
     yield Case((OPTIONAL, (), {"n": 1, "zz": 2}), "unknown")
@@ -228,6 +228,7 @@ STACK_OF = Check(
         "default": "what is not given has its default's value, in its place",
         "by name": "the stack has the order of the schema, whatever the order of the names",
         "falsy": "a value that is given counts, though it be None, 0, False or empty",
+        "names": "compared here are the stack, or that the call is refused, and the names that are left in `kwargs`",
         "kwargs": "`kwargs` is the caller's: its names stay as they are, even if the call is refused",
         "converted": "each value that is given goes through `converted`, with its position in the schema; a default "
         "does not",
