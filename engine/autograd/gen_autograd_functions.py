@@ -37,7 +37,7 @@ def node_source(info: DifferentiabilityInfo) -> str:
     formulas = formulas_of(info)
     saved = all_saved(formulas)
     slots = "".join(f'"saved_{name}", ' for name in saved)
-    tensors = [f"node.saved_{name}" for name, kept in saved.items() if kept.kind != "value"]
+    tensors = [f"node.saved_{name}" for name, kept in saved.items() if kept.kind in ("tensor", "tensors")]
     namespace = [f'    namespace = "{info.namespace}"'] if info.namespace else []
     lines = [
         f"class {info.node}(Node):",
