@@ -208,7 +208,7 @@ SUM_TO = Check(
         "sizes": "the result has the sizes that are given: aligned at the last dimension, only new dimensions on the "
         "left and those where `sizes` has a 1 are summed",
         "everything": "this is the sum of all elements: only new dimensions on the left and those where `sizes` has a "
-        "1 are summed (an empty list of dims would stand for all)",
+        "1 are summed (with an empty list of dims, `sum` adds up everything)",
         "ones stay": "the result has the sizes that are given: a dimension of size 1 that is summed over stays",
         "both": "both happen here: new dimensions on the left, and dimensions of size 1 that became larger",
         "same": "where nothing was repeated the very same tensor comes back, and only there",

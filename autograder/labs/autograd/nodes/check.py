@@ -133,7 +133,7 @@ NODE_SOURCE = Check(
     words={
         "class": "asks for the name, the slots and the saved_fields of the class",
         "gradients": "asks what `apply(grads, needs)` returns, and if no gradient comes in, how many of the saved "
-        "tensors it unpacks all the same; numbers stand in for tensors",
+        "tensors it unpacks all the same; each tensor is written as a number here",
         "freed": "asks what is left of the saved values after `release_variables`",
     },
 )
