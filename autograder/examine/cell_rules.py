@@ -11,7 +11,7 @@ import ast
 import re
 import symtable
 import warnings
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from autograder.examine.reach import (
@@ -79,11 +79,16 @@ def same_as_reference(source: str, exercise: str) -> bool:
     """Return whether the cell's definition has the reference's syntax tree; docstrings and comments don't count."""
     module, qualname = locate(exercise)
     try:
-        answer = _definition(parsed(source), qualname)
+        answer = _definition(_parse(source), qualname)
     except CellRefused:
         return False
+    return answer is not None and _bare(answer) == _bare_reference(module, qualname)
+
+
+@cache
+def _bare_reference(module: Path, qualname: str) -> str:
     reference = _definition(ast.parse(module.read_text(encoding="utf-8")), qualname)
-    return answer is not None and reference is not None and _bare(answer) == _bare(reference)
+    return "" if reference is None else _bare(reference)
 
 
 def locate(exercise: str) -> tuple[Path, str]:
@@ -99,8 +104,13 @@ def locate(exercise: str) -> tuple[Path, str]:
     return path, qualname
 
 
+@lru_cache(maxsize=2)  # several functions in turn ask about one cell
 def parsed(source: str) -> ast.Module:
-    """The syntax tree of a cell. Raises CellRefused: it is not Python, or too long or deep."""
+    """The syntax tree of a cell, not to be changed. Raises CellRefused: it is not Python, or too long or deep."""
+    return _parse(source)
+
+
+def _parse(source: str) -> ast.Module:
     try:
         size = len(source.encode("utf-8"))
     except UnicodeEncodeError:
@@ -224,11 +234,17 @@ def fence_of(exercise: str, source: str) -> dict[str, list[str]]:
     except CellRefused:  # as the worker will say
         tree = ast.Module([], [])
     own = own_attributes(tree) | {name for name in GETTERS if name in source}
-    used = {node.id for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))) if isinstance(node, ast.Name)}
+    used = _names_used(module)
     return {
         "may_use": sorted(attributes_of(module) | own | set(filter(is_inside, used))),
         "without": sorted(FORBIDDEN_NAMES - used - own - _own_variables(source)),
     }
+
+
+@cache
+def _names_used(module: Path) -> frozenset[str]:
+    nodes = ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+    return frozenset(node.id for node in nodes if isinstance(node, ast.Name))
 
 
 def _own_variables(source: str) -> frozenset[str]:
@@ -258,6 +274,7 @@ def _definition(tree: ast.Module, qualname: str) -> ast.FunctionDef | ast.ClassD
 
 
 def _bare(definition: ast.AST) -> str:
+    """The tree as text, after its docstrings are taken out of it."""
     for node in ast.walk(definition):
         if (
             isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))

@@ -8,16 +8,17 @@
     kernel_invalidation.py   kernels that have a student's code in them are dropped and compiled again
     numba_cache.py           where compiled kernels are kept, so that none is found under another's name
 
-The engine itself calls six functions: `begin` and `boot` while it is imported, and for its kernels `njit`, `memo`,
-`hold` and `active`. The rest is for notebooks, the grader and tests.
+The engine itself calls seven functions: `begin`, `choose_cache` and `boot` while it is imported, and for its kernels
+`njit`, `memo`, `hold` and `active`. The rest is for notebooks, the grader and tests.
 """
 
 from collections.abc import Iterable
 
-from . import lazy_imports, numba_cache
+from . import lazy_imports
 from .grafting import PartError
 from .kernel_invalidation import KernelError, hold, memo, njit
 from .lazy_imports import MOVED
+from .numba_cache import choose as choose_cache
 from .numba_cache import is_dispatcher
 from .overlay import (
     active,
@@ -34,17 +35,16 @@ from .overlay import (
 )
 
 __all__ = [
-    "MOVED", "KernelError", "PartError", "active", "begin", "blank", "boot", "forget_memos", "graft", "hold",
-    "is_dispatcher", "memo", "njit", "rebuilt", "register_text", "restore", "source_of", "swapped", "use_parts",
+    "MOVED", "KernelError", "PartError", "active", "begin", "blank", "boot", "choose_cache", "forget_memos", "graft",
+    "hold", "is_dispatcher", "memo", "njit", "rebuilt", "register_text", "restore", "source_of", "swapped", "use_parts",
 ]  # fmt: skip
 
 
 def begin(later: Iterable[str]) -> None:
-    """Prepare for the import of the engine's modules: call this before any kernel is decorated.
+    """Prepare for the import of the engine's modules.
 
     Args:
         later: full names of the modules that importing the engine leaves out.
     """
-    numba_cache.choose()
     lazy_imports.LATER.update(later)
     lazy_imports.find_moved()

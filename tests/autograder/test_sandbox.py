@@ -167,7 +167,7 @@ def test_a_program_may_compile_kernels_in_each_exercise(shut):
         "def view_strides(sizes, strides, new_sizes):\n"
         "    return modules['numba'].njit(lambda count: count + 1)(sizes[0])\n"
     )
-    with Sandbox(LAB, exercises=EXERCISES) as roomy:
+    with Sandbox("02-dispatch", exercises=EXERCISES) as roomy:
         for _ in range(2):
             with roomy.run("strides.view_strides", ESCAPED + compiled) as run:
                 assert run.answer("", ((3,), (1,), (3,))) == Observation(4)

@@ -18,6 +18,7 @@ ENGINE = Path(engine.__path__[0])
 BOOT = """
 from . import overlay
 overlay.begin(())
+overlay.choose_cache()
 from . import kernels, plain
 overlay.boot()
 """
