@@ -13,8 +13,9 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import jinja2
 import nbformat
-from nbconvert.exporters import HTMLExporter, NotebookExporter
+from nbconvert.exporters import HTMLExporter, NotebookExporter, TemplateExporter
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat import NotebookNode
 from nbgrader import utils
@@ -34,7 +35,7 @@ from autograder.examine.rendering import render, stated
 from autograder.examine.verdict import OUR_FAULT, REFUSED, RIGHT, ExerciseResult
 from autograder.grading import extra_credit, intake, lateness, records
 from autograder.grading.course_file import span
-from autograder.grading.markup import safe_markdown
+from autograder.grading.markup import highlighted, safe_markdown
 from autograder.grading.rebuild import is_extra, is_solution
 from autograder.grading.records import Record, Settings
 
@@ -272,6 +273,33 @@ class GetStandings(GetGrades):
 class FeedbackExporter(HTMLExporter):
     """The student's page: verdicts and answers, self-contained, without a script."""
 
+    def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **options: Any) -> tuple[str, dict]:
+        """HTMLExporter's, without its second reading of the page, for pictures and outputs: here are neither."""
+        self.register_filter("highlight_code", highlighted)
+        return TemplateExporter.from_notebook_node(self, nb, self._init_resources(resources), **options)
+
+    def _create_environment(self) -> jinja2.Environment:
+        environment = super()._create_environment()
+        environment.bytecode_cache = COMPILED
+        return environment
+
+
+class _Compiled(jinja2.BytecodeCache):
+    """Templates that this process has compiled: nbconvert makes an environment for each page."""
+
+    def __init__(self) -> None:
+        self._code: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        if bucket.key in self._code:
+            bucket.bytecode_from_string(self._code[bucket.key])
+
+    def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        self._code[bucket.key] = bucket.bytecode_to_string()
+
+
+COMPILED = _Compiled()
+
 
 class RecordedFeedback(GenerateFeedback):
     """nbgrader's feedback, which else loads a script from the network to set formulas."""
@@ -300,6 +328,7 @@ def configure(course: Config) -> Config:
     ]  # penalties are assigned afterwards, by lateness.refresh
     course.Exchange.root = str(Path(course.CourseDirectory.root, EXCHANGE))  # else formgrader warns that it has none
     course.HTMLExporter.preprocessors = ["autograder.grading.rubric.BesideRubric"]
+    course.Exporter.optimistic_validation = True  # after the last preprocessor, not after each
     course.HTMLExporter.filters = {"highlight_code": "autograder.grading.markup.highlighted"}
     course.BesideRubric.root = course.CourseDirectory.root
     course.ExportApp.plugin_class = "autograder.grading.lateness.CourseExport"

@@ -7,6 +7,7 @@ A document that was handed in is shown below its check, and its prose in the ref
 """
 
 import copy
+import functools
 import hashlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -47,8 +48,14 @@ class Rebuilt(NamedTuple):
 
 
 def released(course: Path, lab: str) -> NotebookNode:
-    """The released notebook `course/<lab>/lab.ipynb`."""
-    return nbformat.read(course / lab / FILE, as_version=4)
+    """The released notebook `course/<lab>/lab.ipynb`, not to be changed."""
+    path = course / lab / FILE
+    return _read(path, path.stat().st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=2)
+def _read(path: Path, _: int) -> NotebookNode:
+    return nbformat.read(path, as_version=4)
 
 
 def rebuild(

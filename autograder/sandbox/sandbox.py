@@ -8,11 +8,11 @@ Answers are only ever compared, outside. Whatever a worker does (crash, flood, f
 exercise with a verdict; whatever goes wrong before a student's code runs is our fault, a `BrokenSandbox`.
 """
 
+import contextlib
 import functools
 import os
 import secrets
 import select
-import socket
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -152,6 +152,9 @@ class Run:
         self._stopped: Stopped | None = None
         self._guest = sandbox.guest()
         self._channel, self._output = self._guest.fork_worker()
+        self._poll = select.poll()
+        self._poll.register(self._channel, select.POLLIN)
+        self._poll.register(self._output, select.POLLIN)
         self._begin(exercise, source, is_fenced)
 
     def __enter__(self) -> "Run":
@@ -247,17 +250,12 @@ class Run:
         return self._stopped
 
     def _exchange(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
-        # Bytes that arrived before the question was asked do not answer it.
-        if select.select([self._channel], [], [], 0)[0]:
-            raise self._ended() if not self._peek() else Stopped(CRASHED, FORGED)
+        self._require_silence()
         nonce = secrets.token_hex(16)
         deadline = time.monotonic() + seconds
-        self._transfer(wire.frame(request | {"nonce": nonce}), 0, deadline)
-        (length,) = wire.LENGTH.unpack(self._transfer(b"", wire.LENGTH.size, deadline))
-        if length > wire.LONGEST_FRAME:
-            raise Stopped(CRASHED, FORGED)
+        self._send(wire.frame(request | {"nonce": nonce}), deadline)
         try:
-            reply = wire.decode(self._transfer(b"", length, deadline))
+            reply = wire.decode(self._receive(deadline))
         except wire.WireError:
             raise Stopped(CRASHED, FORGED) from None
         nonce_back = reply.pop("nonce", None)
@@ -269,45 +267,72 @@ class Run:
             raise Stopped(CRASHED, FORGED)
         return reply
 
-    def _transfer(self, outgoing: bytes, wanted: int, deadline: float) -> bytes:
-        """Sends `outgoing`, receives exactly `wanted` bytes, and reads what is printed meanwhile."""
-        unsent, received = memoryview(outgoing), bytearray()
-        while unsent or len(received) < wanted:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise Stopped(TIMED_OUT, f"no answer within {self._limits.answer_seconds:g} s")
-            sources: list[Any] = [self._channel, *([self._output] if self._printed >= 0 else [])]
-            ready, writable, _ = select.select(sources, [self._channel] if unsent else [], [], min(left, 0.5))
-            if self._output in ready:
-                self._read_output()
+    def _require_silence(self) -> None:
+        """Raise Stopped if bytes have arrived: those that come before a question is asked do not answer it."""
+        with contextlib.suppress(BlockingIOError):
+            raise Stopped(CRASHED, FORGED) if self._chunk(1) else self._ended()
+
+    def _send(self, outgoing: bytes, deadline: float) -> None:
+        """Send it all, and read what is printed meanwhile."""
+        unsent = memoryview(outgoing)
+        while unsent:
             try:
-                if writable:
-                    unsent = unsent[self._channel.send(unsent) :]
-                elif self._channel in ready:
-                    chunk = self._channel.recv(min(wanted - len(received), 1 << 16))
-                    if not chunk:
-                        raise self._ended()
-                    received += chunk
+                unsent = unsent[self._channel.send(unsent) :]
             except BlockingIOError:
-                continue
+                self._wait(select.POLLOUT, deadline)
             except OSError:
                 raise self._ended() from None
-        return bytes(received)
+
+    def _receive(self, deadline: float) -> bytes:
+        """The body of one frame, after which nothing has come; reads what is printed meanwhile."""
+        received, end = bytearray(), wire.LENGTH.size
+        while len(received) < end:
+            self._wait(select.POLLIN, deadline)
+            with contextlib.suppress(BlockingIOError):
+                chunk = self._chunk(1 << 16)
+                if not chunk:
+                    raise self._ended()
+                is_head = len(received) < wire.LENGTH.size <= len(received) + len(chunk)
+                received += chunk
+                if is_head:
+                    end += wire.LENGTH.unpack_from(received)[0]
+            if end > wire.LONGEST_FRAME + wire.LENGTH.size or len(received) > end > wire.LENGTH.size:
+                raise Stopped(CRASHED, FORGED)
+        return bytes(received[wire.LENGTH.size :])
+
+    def _chunk(self, size: int) -> bytes:
+        """At most so many bytes, b"" at the end; BlockingIOError where none has come."""
+        try:
+            return self._channel.recv(size)
+        except BlockingIOError:
+            raise
+        except OSError:
+            return b""
+
+    def _wait(self, event: int, deadline: float) -> None:
+        """Return when the channel may be ready; read what is printed.
+
+        Raises:
+            Stopped: the time is over, or too much is printed.
+        """
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise Stopped(TIMED_OUT, f"no answer within {self._limits.answer_seconds:g} s")
+        self._poll.modify(self._channel, event)
+        for descriptor, _ in self._poll.poll(min(left, 0.5) * 1000):
+            if descriptor == self._output:
+                self._read_output()
 
     def _read_output(self) -> None:
         try:
             chunk = os.read(self._output, 1 << 16)
         except BlockingIOError:
             return
-        self._printed = self._printed + len(chunk) if chunk else -1  # -1: nobody can print any more
+        if not chunk:
+            self._poll.unregister(self._output)  # nobody can print any more
+        self._printed += len(chunk)
         if self._printed > self._limits.output:
             raise Stopped(CRASHED, f"printed more than {self._limits.output:,} bytes")
-
-    def _peek(self) -> bytes:
-        try:
-            return self._channel.recv(1, socket.MSG_PEEK)
-        except OSError:
-            return b""
 
     def _ended(self) -> Stopped:
         if self._guest.out_of_memory:

@@ -34,6 +34,9 @@ def frame(message: dict[str, Any]) -> bytes:
     Raises:
         WireError: a value is not plain data (and not a NotPlain), or the frame is too long.
     """
+    reasons = (blemish(value) for value in message.values() if type(value) is not NotPlain)
+    if reason := next(filter(None, reasons), ""):
+        raise WireError(reason)
     body = _pack(message)
     if len(body) > LONGEST_FRAME:
         raise WireError(f"a value of {len(body):,} bytes, which is too large")
@@ -66,12 +69,10 @@ def _pack(value: Any) -> bytes:
 
 
 def _extend(value: Any) -> msgpack.ExtType:
+    """Plain data for which msgpack has no word."""
     kind = type(value)
     if kind is NotPlain:
         return msgpack.ExtType(NOT_PLAIN, value.what.encode("utf-8", "surrogatepass")[:200])
-    reason = blemish(value)
-    if reason:
-        raise WireError(reason)
     if kind is tuple:
         return msgpack.ExtType(TUPLE, _pack(list(value)))
     if kind is int:

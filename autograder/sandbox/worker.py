@@ -110,21 +110,21 @@ def _guard_imports(exercise: str, allowed: frozenset[str], has_whole_tools: bool
 
 
 def _receiver(channel: int) -> Callable[[], dict[str, Any] | None]:
-    read, decode, length = os.read, wire.decode, wire.LENGTH
-
-    def exactly(size: int) -> bytes | None:
-        chunks = bytearray()
-        while len(chunks) < size:
-            chunk = read(channel, size - len(chunks))
-            if not chunk:
-                return None
-            chunks += chunk
-        return bytes(chunks)
+    read, decode, length, head = os.read, wire.decode, wire.LENGTH, wire.LENGTH.size
+    received = bytearray()
 
     def receive() -> dict[str, Any] | None:
-        head = exactly(length.size)
-        body = exactly(length.unpack(head)[0]) if head is not None else None
-        return decode(body) if body is not None else None
+        end = 0
+        while not end or len(received) < end:
+            chunk = read(channel, 1 << 16)
+            if not chunk:
+                return None
+            received.extend(chunk)
+            if not end and len(received) >= head:
+                end = head + length.unpack_from(received)[0]
+        body = bytes(received[head:end])
+        del received[:end]
+        return decode(body)
 
     return receive
 
