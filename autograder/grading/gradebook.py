@@ -4,6 +4,7 @@ import contextlib
 import functools
 import hashlib
 import io
+import json
 import logging
 import os
 import shutil
@@ -11,7 +12,6 @@ from collections.abc import Collection, Iterator
 from html import escape
 from pathlib import Path
 
-import nbformat
 from nbgrader.api import Gradebook
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
@@ -88,12 +88,17 @@ def enter_lateness(root: Path, record: Record) -> None:
 
 def is_entered(root: Path, record: Record) -> bool:
     """Return whether nbgrader has seen this very record."""
+    return has_verdicts(root, record) and standing(root, record) is not None
+
+
+def has_verdicts(root: Path, record: Record) -> bool:
+    """True if the autograded notebook is of this very record; it is read without being validated."""
     path = root / STEPS["autograded_directory"] / record["student"] / record["lab"] / intake.FILE
     try:
-        seen = nbformat.read(path, as_version=4).metadata.get("verdicts")
-    except (OSError, ValueError):
+        seen = json.loads(path.read_text(encoding="utf-8"))["metadata"].get("verdicts")
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return False
-    return seen == stamp(record) and standing(root, record) is not None
+    return bool(seen == stamp(record))
 
 
 def write_feedback(root: Path, record: Record) -> None:
