@@ -21,4 +21,5 @@ printing.py         what a run prints
 run.py              `make grade`: all of it
 feedback.py         `make feedback`: pages, table and report after grading by hand
 formgrader.py       `make formgrader`
+collect/ exports/   `make collect`, `make export`: from an LMS's download, and grades to it
 """
