@@ -20,7 +20,7 @@ WORKERS := --numprocesses auto --dist worksteal
 # nbgrader starts `alembic` by name, so the environment comes first on PATH.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help lab my-engine grade cohort isolation collect formgrader feedback test test-all red-team course verify grafted stubs
+.PHONY: help lab my-engine grade cohort isolation collect formgrader feedback export test test-all red-team course verify grafted stubs
 .PHONY: show-generated bench bundle conformance conformance-cuda ptx gpu browser pythons container-test lint clean
 .DEFAULT_GOAL := help
 
@@ -47,6 +47,9 @@ formgrader: $(GRADE)  ## grade by hand: the written answers of a lab, in the bro
 
 feedback: $(GRADE)    ## after grading by hand or a changed due date: feedback pages, grades.csv, report.html
 	$(RUN) autograder.grading.feedback $(ARGS)
+
+export: $(GRADE)      ## write grades as a file that an LMS imports (TO=canvas|moodle|csv LAB=01 [FROM=the LMS's own file] [ROSTER=...])
+	@$(RUN) autograder.grading.exports --to "$(TO)" $(if $(filter-out file,$(origin LAB)),--lab $(LAB)) $(if $(FROM),--from "$(FROM)") $(if $(ROSTER),--roster "$(ROSTER)") $(if $(COLUMN),--column "$(COLUMN)") $(ARGS)
 
 test: $(READY) bytecode ## run the tests that cover each layer, check and page once, without PyTorch
 	$(RUN) pytest $(WORKERS) -m "not slow" $(ARGS)
