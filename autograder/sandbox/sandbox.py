@@ -301,7 +301,7 @@ class Run:
         return bytes(received[wire.LENGTH.size :])
 
     def _chunk(self, size: int) -> bytes:
-        """At most so many bytes, b"" at the end; BlockingIOError where none has come."""
+        """At most `size` bytes, b"" at the end; BlockingIOError where none has come."""
         try:
             return self._channel.recv(size)
         except BlockingIOError:

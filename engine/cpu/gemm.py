@@ -150,7 +150,7 @@ def multiply_panels(height, m, n, k, alpha, a, b, beta, c, edge):
         alpha, beta: numbers of the arrays' dtype; if beta is 0, C is not read.
         a: a flat array, the panels of A: A[i + r, t] is a[i * k + t * rows + r] in the panel of `rows` rows from row i.
         b: a `Matrix`, the panels of B: the one from column j on begins at start + j * column_stride, and its row t
-            is t * row_stride further. If column_stride is 1, it is B itself, unpacked, and each panel has all columns.
+            is t * row_stride further. If column_stride is 1, it is B itself, unpacked, whose columns fill the panels.
         c: the `Matrix` C.
         edge: a flat array, memory for a tile of `height` rows of columns_of(a) cells, whatever it holds.
     """

@@ -117,7 +117,8 @@ def event_json(context: Context, number: int) -> Json:
             Call stack            the entries of `event.stack`, joined by ";", if it has any
             Ev Idx                number
 
-        and all entries of `inputs_json(event.inputs)`, if it has inputs. A launch is an event of category CUDA_RUNTIME.
+        and all entries of `inputs_json(event.inputs)`, unless `event.inputs` is empty. A launch is an event
+        of category CUDA_RUNTIME.
 
     Source: output_json.cpp (kineto) and profiler_kineto.cpp.
     """

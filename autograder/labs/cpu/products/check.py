@@ -269,7 +269,8 @@ CHECKS = (
         ),
         {
             "ordinary": "each element of B belongs to one block, and every row of A meets every block",
-            "smaller": "the last block of a row or of a column may be smaller: min(columns, n - j)",
+            "smaller": "the last block of a row or of a column may be smaller: min(steps, k - t), "
+                       "min(columns, n - j)",
             "nothing": "a size of 0: C stays as it is",
             "misses": "finish with a block of B, for all rows of A, before the next one is begun; its sizes are "
                       "`steps` and `columns`, whatever they are",

@@ -159,7 +159,8 @@ BLOCK_REDUCE = Check(
     ),
     hints={
         "out of bounds": "row r takes in what row r + half has, and only the rows below `half` do",
-        "races": "one thread writes what another reads: a barrier after the cells are filled, and after each step",
+        "races": "one thread writes a cell that another reads, with no barrier between the two: is it the right cell, "
+        "and is there a barrier after the cells are filled and after each step?",
         "barriers": "all threads reach every barrier, also those that have nothing to add: it stands in no `if`",
         "reads before a store": "first every thread puts its value into its own cell",
         "loads of shared memory": "in each step the lower half of the rows takes in what the upper half has, once",

@@ -201,8 +201,7 @@ MISTAKES = (
         _as(_Swallows),
     ),
     Mistake(
-        "a key that was there before the block is gone after it: all bits that the guard names were taken out. Put "
-        "back the state of before",
+        "a key that was there before the block is gone after it: put back the whole state that `__enter__` found",
         _as(_TakesItsBits),
     ),
     Mistake(

@@ -196,7 +196,7 @@ WRAPPER_SOURCE = Check(
         "is returned",
         "replaced": "impl takes what impl_arguments lists, and `precomputed` is the dict that op.meta returned",
         "beside": "impl takes what impl_arguments lists; `precomputed` is the dict that op.meta returned",
-        "does not compile": "the text below is no Python: look at the line that is named, for indentation and newlines",
+        "does not compile": "the text below is no Python: look at the line that is named",
         "no function": "the text below defines no function of the name `method`",
         "stops": "the text below runs up to this error. It has no builtin functions; it knows its arguments, the class "
         "`cls`, and what it assigns itself",
