@@ -21,7 +21,7 @@ WORKERS := --numprocesses auto --dist worksteal
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .PHONY: help lab my-engine grade cohort isolation collect formgrader feedback export test test-all red-team course verify grafted stubs
-.PHONY: show-generated bench bundle conformance conformance-cuda ptx gpu browser pythons container-test lint clean
+.PHONY: show-generated bench bundle grader-wheel conformance conformance-cuda ptx gpu browser pythons container-test lint clean
 .DEFAULT_GOAL := help
 
 help:           ## this list
@@ -97,6 +97,9 @@ browser: $(READY)     ## drive JupyterLab in headless chromium and take screensh
 
 bundle: $(GRADE)      ## what an instructor hands out, as a zip in dist/ (LAB=01)
 	$(RUN) autograder.author.bundle $(LAB) $(ARGS)
+
+grader-wheel: $(GRADE) ## all of the grader as a wheel in dist/, for the machines of a cluster
+	$(RUN) autograder.author.grader_wheel
 
 pythons: $(GRADE)     ## try the bundle on other Pythons: what is not found is reported as "not run"
 	$(RUN) tests.pythons $(ARGS)

@@ -273,7 +273,7 @@ class GetStandings(GetGrades):
 class FeedbackExporter(HTMLExporter):
     """The student's page: verdicts and answers, self-contained, without a script."""
 
-    def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **options: Any) -> tuple[str, dict]:
+    def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **options: Any) -> tuple[Any, dict]:
         """HTMLExporter's, without its second reading of the page, for pictures and outputs: here are neither."""
         self.register_filter("highlight_code", highlighted)
         return TemplateExporter.from_notebook_node(self, nb, self._init_resources(resources), **options)

@@ -1,76 +1,42 @@
 """A cluster's workers judge as this machine does; what dies loses nothing, and what is not safe is refused."""
 
-import contextlib
 import json
 import os
 import shutil
-import signal
-import socket
 import subprocess
 import sys
 import threading
 import time
+import tomllib
 
+import psutil
 import pytest
 from handed_in import LAB, REPOSITORY, RIGHT, VIEW, hand_in, write_course
 
 from autograder import sandbox
+from autograder.author import grader_wheel
 from autograder.examine.verdict import OUR_FAULT
 from autograder.grading import cluster, deciding, records, run, store, worker
 from autograder.grading.budget import Budget
 from autograder.grading.cluster import ClusterError
 from autograder.grading.records import Settings
+from autograder.proof import kill_at_random
+from autograder.proof.local_cluster import Cluster, free_port
 
 pytestmark = [
     pytest.mark.skipif(sandbox.canary().tier == "none", reason="not run: nothing shuts programs in here"),
 ]
 WRONG = RIGHT | {VIEW: "def view_strides(*_): return None"}
 ANSWERS = {"ada": RIGHT, "bob": WRONG, "eve": {}, "joe": {VIEW: RIGHT[VIEW]}}
-BIN = os.path.dirname(sys.executable)
 
 
-def free_port():
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
-
-
-class Cluster:
-    """A scheduler and its workers, each a process of its own; `options`: of dask, after the address."""
-
-    def __init__(self, folder, scheme="tcp", options=()):
-        self.address, self._folder, self._options = f"{scheme}://127.0.0.1:{free_port()}", folder, options
-        self.processes = {}
-
-    def start(self, name):
-        """Start "scheduler", or a worker under any other name."""
-        if name == "scheduler":
-            command = [f"{BIN}/dask", "scheduler", "--protocol", self.address.split(":")[0], "--host", self.address]
-        else:
-            command = [sys.executable, "-m", "autograder.grading.worker", self.address, "--nworkers", "1"]
-            command += ["--nthreads", "1", "--local-directory", str(self._folder)]
-        with (self._folder / f"{name}.log").open("w") as log:
-            self.processes[name] = subprocess.Popen(
-                [*command, "--no-dashboard", *self._options], stdout=log, stderr=log, start_new_session=True,
-                cwd=REPOSITORY, env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
-            )  # fmt: skip
-        return self
-
-    def kill(self, name):
-        """End a process and all that it has started, at once."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.processes[name].pid, signal.SIGKILL)
-        self.processes.pop(name).wait()
-
-    def kill_working(self, name):
-        """End the process that works for a nanny, and leave the nanny."""
-        import psutil
-
-        nanny, victims = psutil.Process(self.processes[name].pid), []
-        while not victims:  # it may still begin
-            time.sleep(0.1)
-            victims = [child for child in nanny.children() if "spawn_main" in " ".join(child.cmdline())]
-        victims[0].kill()
+def kill_working(machines, name):
+    """End the process that works for a nanny, and leave the nanny."""
+    nanny, victims = psutil.Process(machines.processes[name].pid), []
+    while not victims:  # it may still begin
+        time.sleep(0.1)
+        victims = [child for child in nanny.children() if "spawn_main" in " ".join(child.cmdline())]
+    victims[0].kill()
 
 
 @pytest.fixture
@@ -79,8 +45,7 @@ def started(tmp_path):
     with cluster.connected(found.address) as client:
         client.wait_for_workers(1, timeout=60)
     yield found
-    for name in [*found.processes]:
-        found.kill(name)
+    found.close()
 
 
 @pytest.fixture
@@ -129,7 +94,7 @@ def test_a_worker_that_is_killed_loses_nothing(root, undisturbed, started, monke
         usual(self, sent)
         done.append(sent)
         if len(done) == 2 and killed == "working":
-            started.kill_working("first")
+            kill_working(started, "first")
         elif len(done) == 2:
             started.start("second").kill("first")
 
@@ -189,8 +154,7 @@ def test_a_cluster_behind_certificates(root, undisturbed, tmp_path):
             assert grade(root, "--scheduler", found.address) == 0
         assert verdicts(root) == undisturbed
     finally:
-        for name in [*found.processes]:
-            found.kill(name)
+        found.close()
 
 
 @pytest.mark.parametrize(
@@ -263,3 +227,40 @@ def test_the_first_look_waits_for_no_scheduler(root, capsys):
     begun = time.time()
     assert grade(root, "--scheduler", "tcp://192.0.2.1:8786") == 1
     assert "use tls" in capsys.readouterr().out and time.time() - begun < 30
+
+
+@pytest.mark.slow
+def test_a_run_that_is_disturbed_at_a_random_moment_ends_in_the_same_gradebook(tmp_path, capsys):
+    failed, said = (
+        kill_at_random.main(["--kills", "1", "--students", "2", "--root", str(tmp_path)]),
+        capsys.readouterr(),
+    )
+    assert not failed, said.out
+    assert "1 of 1 disturbed runs ended in the same gradebook" in said.out
+
+
+@pytest.mark.slow
+def test_a_worker_of_the_grader_s_wheel_judges_as_the_repository_does(root, undisturbed, tmp_path):
+    """The wheel is installed without what it needs, which is this environment's."""
+    wheel, folder = grader_wheel.build(tmp_path), tmp_path / "installed"
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--target", str(folder)]
+    subprocess.run([*pip, str(wheel)], check=True)
+    where = [sys.executable, "-c", "import autograder; print(autograder.__file__)"]
+    environment = os.environ | {"PYTHONPATH": str(folder)}
+    assert str(folder) in subprocess.run(where, env=environment, cwd=tmp_path, capture_output=True, text=True).stdout
+    found = Cluster(tmp_path, code=folder).start("scheduler").start("first")
+    try:
+        assert grade(root, "--scheduler", found.address) == 0
+        assert verdicts(root) == undisturbed
+    finally:
+        found.close()
+
+
+def test_the_grader_s_wheel_needs_what_a_worker_needs():
+    text = (REPOSITORY / "pyproject.toml").read_text()
+    project, before = tomllib.loads(grader_wheel.of_grader(text))["project"], tomllib.loads(text)["project"]
+    assert project["name"] == "inside-the-tensor-grader" != before["name"]
+    extras = before["optional-dependencies"]
+    assert set(project["dependencies"]) == {*before["dependencies"], *extras["grade"], *extras["cluster"]}
+    with pytest.raises(ValueError, match="expected the line"):
+        grader_wheel.of_grader(text.replace("dependencies = [", "dependencies = [ "))
