@@ -55,7 +55,7 @@ class Course(NamedTuple):
             path.unlink(missing_ok=True)
 
     def outcome(self) -> dict[str, Any]:
-        """What records, gradebook, table and feedback say, without what is drawn anew in each run."""
+        """The content of records, gradebook, table and feedback, without what is drawn anew in each run."""
         with gradebook.opened(self.root) as book:
             grades = (
                 book.db.query(
@@ -156,7 +156,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def try_all(course: Course, cluster: Cluster, draw: random.Random, kills: int) -> int:
-    """Disturb so many runs; 1 if one of them ended otherwise than an undisturbed one."""
+    """Disturb that number of runs; 1 if one of them ended otherwise than an undisturbed one."""
     course.begin_again()
     _start_missing(cluster)
     begun = time.monotonic()
