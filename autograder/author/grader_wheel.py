@@ -35,7 +35,7 @@ def build(folder: Path, root: Path = lab_text.ROOT) -> Path:
 
 
 def _no_code(folder: str, names: list[str]) -> list[str]:
-    """The entries that are no code: of autograder/ itself submissions, records, backups."""
+    """The entries to leave out: of autograder/ itself what is not code, such as submissions, records and backups."""
     here = Path(folder)
     if here.name != "autograder":
         return ["__pycache__"]

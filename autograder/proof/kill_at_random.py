@@ -11,6 +11,7 @@ import argparse
 import contextlib
 import csv
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -30,6 +31,7 @@ from autograder.proof.local_cluster import SCHEDULER, Cluster, everything_of
 WORKERS = ("first", "second")
 MADE = ("records", "autograded", "feedback", "gradebook.db", "report.html", "grades.csv")  # below autograder/
 MOST_TRIES = 4  # until the command has to succeed
+PART = re.compile(r"multiprocessing\.\w+|zygote|bwrap|worker")  # of a command's words: the process's job
 DRAWN = ("seed",)  # columns of the table that differ between two runs
 
 
@@ -126,12 +128,12 @@ def _kill_one(pid: int, draw: random.Random) -> str:
         return "nothing, it had started none yet"
     victim = draw.choice(below)
     try:
-        words = [Path(word).name for word in victim.cmdline() if not word.startswith("-")]
-        said = " ".join(words)[:40] or "(it ends)"
+        command = " ".join(victim.cmdline())
         victim.kill()
     except psutil.Error:
         return "one that had just ended"
-    return said
+    part = PART.search(command)
+    return part[0] if part else f"{victim.pid}, {command[:30]}"
 
 
 def main(arguments: list[str] | None = None) -> int:
