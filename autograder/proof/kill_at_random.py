@@ -45,11 +45,18 @@ class Course(NamedTuple):
         """Begin to grade, here or on a cluster."""
         command = [sys.executable, "-m", "autograder.grading", "--root", str(self.root), "--lab", self.lab]
         command += ["--scheduler", scheduler] if scheduler else []
-        with (self.root / "grade.log").open("w") as log:
+        with self.log.open("a") as log:
+            print(f"--- {time.strftime('%H:%M:%S')} make grade", file=log, flush=True)
             return subprocess.Popen(command, stdout=log, stderr=log, cwd=lab_text.ROOT, start_new_session=True)
+
+    @property
+    def log(self) -> Path:
+        """The output of the runs since the last `begin_again`."""
+        return self.root / "grade.log"
 
     def begin_again(self) -> None:
         """Remove all that grading has made."""
+        self.log.unlink(missing_ok=True)
         for name in MADE:
             path = self.root / "autograder" / name
             if path.is_dir():
@@ -163,7 +170,7 @@ def try_all(course: Course, cluster: Cluster, draw: random.Random, kills: int) -
     _start_missing(cluster)
     begun = time.monotonic()
     if course.grade(cluster.address).wait():
-        print(f"the undisturbed run failed: see {course.root / 'grade.log'}")
+        print(f"the undisturbed run failed: see {course.log}")
         return 1
     seconds, wanted = time.monotonic() - begun, course.outcome()
     print(f"undisturbed: {seconds:.0f} s, {len(wanted['gradebook'])} grades of {len(wanted['records'])} students")
@@ -192,7 +199,8 @@ def disturbed(
         command, tries = course.grade(cluster.address), tries + 1
     said = f"after {moment:4.1f} s {victim}; " + ("given once" if tries == 1 else f"given {tries} times")
     if command.returncode:
-        return said, [f"it failed {tries} times: see {course.root / 'grade.log'}"]
+        kept = course.log.rename(course.root / f"failed-{time.strftime('%H%M%S')}.log")
+        return said, [f"it failed {tries} times: see {kept}"]
     found = course.outcome()
     return said, [name for name in wanted if found[name] != wanted[name]]
 
