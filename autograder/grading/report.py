@@ -17,7 +17,7 @@ from autograder.examine.hints import NOT_WRITTEN
 from autograder.examine.lab_file import Lab
 from autograder.examine.rendering import render
 from autograder.examine.verdict import OUR_FAULT, REFUSED, RIGHT, ExerciseResult, Failure
-from autograder.grading import charts, intake
+from autograder.grading import intake
 from autograder.grading.course_file import span
 from autograder.grading.records import GRADED, MISSING, Record
 from autograder.grading.standings import Standing
@@ -155,6 +155,8 @@ def isolation_of(classes: Sequence[tuple[Lab, Sequence[Row]]]) -> Isolation:
 
 def _class(lab: Lab, rows: Sequence[Row]) -> dict[str, Any]:
     """Return the page's data for one lab."""
+    from autograder.grading import charts  # matplotlib takes a second, and a run that changes nothing draws nothing
+
     graded = [row for row in rows if row.record["status"] == GRADED]
     earned = [row.record["points"] for row in graded]
     most = lab.checked_points
