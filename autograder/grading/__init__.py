@@ -22,4 +22,5 @@ run.py              `make grade`: all of it
 feedback.py         `make feedback`: pages, table and report after grading by hand
 formgrader.py       `make formgrader`
 collect/ exports/   `make collect`, `make export`: from an LMS's download, and grades to it
+forget/             `make forget`: a student's traces, found and removed
 """
