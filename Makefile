@@ -20,8 +20,9 @@ WORKERS := --numprocesses auto --dist worksteal
 # nbgrader starts `alembic` by name, so the environment comes first on PATH.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help lab my-engine grade cohort isolation collect formgrader feedback export test test-all red-team course verify grafted stubs
-.PHONY: show-generated bench bundle grader-wheel conformance conformance-cuda ptx gpu browser pythons container-test lint clean
+.PHONY: help lab my-engine grade cohort isolation collect formgrader feedback export forget test test-all red-team course
+.PHONY: verify grafted stubs show-generated bench bundle grader-wheel conformance conformance-cuda ptx gpu browser pythons
+.PHONY: container-test lint clean
 .DEFAULT_GOAL := help
 
 help:           ## this list
@@ -50,6 +51,9 @@ feedback: $(GRADE)    ## after grading by hand or a changed due date: feedback p
 
 export: $(GRADE)      ## write grades as a file that an LMS imports (TO=canvas|moodle|csv LAB=01 [FROM=the LMS's own file] [ROSTER=...])
 	@$(RUN) autograder.grading.exports --to "$(TO)" $(if $(filter-out file,$(origin LAB)),--lab $(LAB)) $(if $(FROM),--from "$(FROM)") $(if $(ROSTER),--roster "$(ROSTER)") $(if $(COLUMN),--column "$(COLUMN)") $(ARGS)
+
+forget: $(GRADE)      ## remove every trace of a student from this folder, after asking (STUDENT=ada [ROSTER=...] [ARGS=--dry-run])
+	@$(RUN) autograder.grading.forget "$(STUDENT)" $(if $(ROSTER),--roster "$(ROSTER)") $(ARGS)
 
 test: $(READY) bytecode ## run the tests that cover each layer, check and page once, without PyTorch
 	$(RUN) pytest $(WORKERS) -m "not slow" $(ARGS)
