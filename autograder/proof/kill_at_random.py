@@ -206,6 +206,9 @@ def disturbed(
 
 
 def _start_missing(cluster: Cluster) -> None:
+    """Start what is gone; workers whose scheduler is gone are started again with it."""
+    if SCHEDULER not in cluster.processes or cluster.processes[SCHEDULER].poll() is not None:
+        cluster.close()
     for name in (SCHEDULER, *WORKERS):
         if name not in cluster.processes or cluster.processes[name].poll() is not None:
             cluster.start(name)
