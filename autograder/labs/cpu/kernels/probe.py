@@ -37,7 +37,7 @@ def table(engine, observed, name, kinds, asked, fastmath, failing=()):
 
     def signature(kind):
         log.append(f"signature of {kind}")
-        return f"types of {kind}"
+        return (f"types of {kind}",)
 
     made = loops.Compiled(name, [getattr(engine, kind) for kind in kinds], function, signature, fastmath)
     real = {name: found for name, found in vars(loops).items() if found is loops.njit}  # a cell may import it, too
