@@ -230,7 +230,11 @@ def test_the_first_look_waits_for_no_scheduler(root, capsys):
 
 
 @pytest.mark.slow
-def test_a_run_that_is_disturbed_at_a_random_moment_ends_in_the_same_gradebook(tmp_path, capsys):
+def test_a_run_whose_worker_loses_a_process_at_a_random_moment_ends_in_the_same_gradebook(
+    tmp_path, capsys, monkeypatch
+):
+    """The smallest of what the script does; all of its kills are `python -m autograder.proof.kill_at_random`."""
+    monkeypatch.setattr(kill_at_random, "KILLS", (kill_at_random.kill_part_of_worker,))
     failed, said = (
         kill_at_random.main(["--kills", "1", "--students", "2", "--root", str(tmp_path)]),
         capsys.readouterr(),
