@@ -149,6 +149,7 @@ class Run:
         self._limits = sandbox.limits
         self._granted = self._left = min(sandbox.limits.exercise_seconds, sandbox.seconds_left)
         self._printed = 0
+        self._has_more = False  # bytes after the last answer
         self._stopped: Stopped | None = None
         self._guest = sandbox.guest()
         self._channel, self._output = self._guest.fork_worker()
@@ -269,6 +270,8 @@ class Run:
 
     def _require_silence(self) -> None:
         """Raise Stopped if bytes have arrived: those that come before a question is asked do not answer it."""
+        if self._has_more:
+            raise Stopped(CRASHED, FORGED)
         with contextlib.suppress(BlockingIOError):
             raise Stopped(CRASHED, FORGED) if self._chunk(1) else self._ended()
 
@@ -284,7 +287,7 @@ class Run:
                 raise self._ended() from None
 
     def _receive(self, deadline: float) -> bytes:
-        """The body of one frame, after which nothing has come; reads what is printed meanwhile."""
+        """The body of one frame; reads what is printed meanwhile. What comes after it is held against the next one."""
         received, end = bytearray(), wire.LENGTH.size
         while len(received) < end:
             self._wait(select.POLLIN, deadline)
@@ -296,9 +299,10 @@ class Run:
                 received += chunk
                 if is_head:
                     end += wire.LENGTH.unpack_from(received)[0]
-            if end > wire.LONGEST_FRAME + wire.LENGTH.size or len(received) > end > wire.LENGTH.size:
+            if end > wire.LONGEST_FRAME + wire.LENGTH.size:
                 raise Stopped(CRASHED, FORGED)
-        return bytes(received[wire.LENGTH.size :])
+        self._has_more = len(received) > end
+        return bytes(received[wire.LENGTH.size : end])
 
     def _chunk(self, size: int) -> bytes:
         """At most `size` bytes, b"" at the end; BlockingIOError where none has come."""
