@@ -154,7 +154,8 @@ def match(signature: Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) 
           `missing_args(signature, its index)`. Or its value does not fit:
           `wrong_type(signature, parameter, value, position)`. The position counts from 1; it is None for a keyword
           argument;
-        - a keyword argument that no parameter takes: `extra_kwargs(signature, args, kwargs)`.
+        - a keyword argument that no parameter takes: `extra_kwargs(signature, args, kwargs)`. A parameter may go by two
+          names, as `dim` and NumPy's `axis` do: if both are given, it takes one, and the other is left over.
 
         A value fits if `parameter.accepts(value, parameter)`, or if it is None and `parameter.allow_none`.
 

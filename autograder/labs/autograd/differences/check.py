@@ -121,7 +121,8 @@ DIRECTIONAL_DERIVATIVES = Check(
     ("x", "y", "polynomials", "moved", "step", "exponent"),
     (Aspect("ordinary", 5, _ordinary), Aspect("edge", 3, _edge, needs="ordinary")),
     {
-        "central": "once before and once after: (f(x + eps u) - f(x - eps u)) / (2 eps)",
+        "central": "expected is (f(x + eps u) - f(x - eps u)) / (2 eps), and a result that is a view of `moved` "
+        "changes with it",
         "sign": "the sign: what `func` gives behind, minus what it gives in front",
         "factor": "from x - eps u to x + eps u it is two steps: divide by 2 eps",
         "put back": "afterwards `moved` holds what it held before, to the last bit: put a copy back, for to add and to "
