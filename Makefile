@@ -12,6 +12,7 @@ RUN    := $(BIN)/python -m
 ENGINE := .venv/.ready-engine
 STUDY  := .venv/.ready-lab
 GRADE  := .venv/.ready-grade
+SITE   := .venv/.ready-site
 READY  := .venv/.ready
 
 # A file's tests share kernels and fixtures: neighbors run in one process, until the other one has nothing left.
@@ -20,9 +21,10 @@ WORKERS := --numprocesses auto --dist worksteal
 # nbgrader starts `alembic` by name, so the environment comes first on PATH.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help lab my-engine grade cohort isolation collect formgrader feedback export forget test test-all red-team course
-.PHONY: verify grafted stubs show-generated bench bundle grader-wheel conformance conformance-cuda ptx gpu browser pythons
-.PHONY: container-test lint clean
+.PHONY: help lab my-engine grade cohort isolation collect formgrader feedback export forget similarity gradebook-copy
+.PHONY: test test-all red-team course verify grafted stubs show-generated bench bundle grader-wheel autograder-zip
+.PHONY: conformance conformance-cuda ptx gpu browser pythons
+.PHONY: container-test lint site clean
 .DEFAULT_GOAL := help
 
 help:           ## this list
@@ -54,6 +56,12 @@ export: $(GRADE)      ## write grades as a file that an LMS imports (TO=canvas|m
 
 forget: $(GRADE)      ## remove every trace of a student from this folder, after asking (STUDENT=ada [ROSTER=...] [ARGS=--dry-run])
 	@$(RUN) autograder.grading.forget "$(STUDENT)" $(if $(ROSTER),--roster "$(ROSTER)") $(ARGS)
+
+similarity: $(GRADE)  ## show which answers may have a common source; changes no grade (LAB=01 [EARLIER=an earlier year's folder])
+	@$(RUN) autograder.grading.similarity $(if $(filter-out file,$(origin LAB)),--lab $(LAB)) $(if $(EARLIER),--earlier "$(EARLIER)") $(ARGS)
+
+gradebook-copy: $(GRADE) ## copy the gradebook into an empty database, or a copy of it back (TO=postgresql+psycopg://... [FROM=...])
+	@$(RUN) autograder.grading.database_copy --to "$(TO)" $(if $(FROM),--from "$(FROM)") $(ARGS)
 
 test: $(READY) bytecode ## run the tests that cover each layer, check and page once, without PyTorch
 	$(RUN) pytest $(WORKERS) -m "not slow" $(ARGS)
@@ -105,17 +113,24 @@ bundle: $(GRADE)      ## what an instructor hands out, as a zip in dist/ (LAB=01
 grader-wheel: $(GRADE) ## all of the grader as a wheel in dist/, for the machines of a cluster
 	$(RUN) autograder.author.grader_wheel
 
+autograder-zip: $(GRADE) ## the grader for another system's container, as a zip in dist/ (FOR=gradescope|prairielearn LAB=01)
+	@$(RUN) autograder.grading.containers.build --for "$(FOR)" --lab $(LAB) $(ARGS)
+
 pythons: $(GRADE)     ## try the bundle on other Pythons: what is not found is reported as "not run"
 	$(RUN) tests.pythons $(ARGS)
 
 container-test: $(GRADE) ## run the devcontainer's steps on a fresh Debian, made by debootstrap; as root
 	$(RUN) tests.container
 
-lint: $(READY)        ## ruff, mypy, English, stale notebooks and stubs
+site: $(SITE)         ## build the reading site in build/site/html (ARGS=--student: without solutions, in build/site/student)
+	@$(RUN) autograder.author.site $(ARGS)
+
+lint: $(READY)        ## ruff, mypy, English, spelling, stale notebooks and stubs
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
 	$(RUN) mypy
 	$(RUN) tests.english
+	git ls-files '*.md' autograder engine solutions | xargs $(BIN)/codespell
 	$(RUN) autograder.author.weave --check
 	$(RUN) engine.utils.pyi --check
 
@@ -143,11 +158,14 @@ $(STUDY):  COVERS = $(ENGINE)
 $(GRADE):  EXTRAS = [grade]
 $(GRADE):  ABOUT  = the packages of [grade], about 730 MB
 $(GRADE):  COVERS = $(ENGINE)
+$(SITE):   EXTRAS = [lab,grade,site]
+$(SITE):   ABOUT  = the packages of [lab,grade,site], about 960 MB
+$(SITE):   COVERS = $(ENGINE) $(STUDY) $(GRADE)
 $(READY):  EXTRAS = [lab,grade,dev]
-$(READY):  ABOUT  = the packages of [lab,grade,dev], about 1,200 MB
-$(READY):  COVERS = $(ENGINE) $(STUDY) $(GRADE)
+$(READY):  ABOUT  = the packages of [lab,grade,dev], about 1,230 MB
+$(READY):  COVERS = $(ENGINE) $(STUDY) $(GRADE) $(SITE)
 
-$(ENGINE) $(STUDY) $(GRADE) $(READY): pyproject.toml constraints.txt environment.yml
+$(ENGINE) $(STUDY) $(GRADE) $(SITE) $(READY): pyproject.toml constraints.txt environment.yml
 	@echo "installing $(ABOUT) in all, into .venv (once)"
 ifeq ($(ENV),uv)
 	@test -x $(BIN)/python || uv venv --seed --python $(PYTHON) .venv

@@ -26,6 +26,7 @@ from . import slots as slots
 from . import storage as storage
 from . import strides as strides
 from . import tensor_impl as tensor_impl
+from . import tiny_tensor as tiny_tensor
 from . import utils as utils
 from ._ops import ops as ops
 from ._variable_functions import _adaptive_avg_pool2d as _adaptive_avg_pool2d

@@ -109,6 +109,9 @@ class device:
     def __hash__(self) -> int:
         return hash((self.type, self.index))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return device, (self.type, self.index)
+
     def __str__(self) -> str:
         return self.type if self.index is None else f"{self.type}:{self.index}"
 
@@ -126,6 +129,9 @@ class layout:
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name
 
 
 class memory_format:

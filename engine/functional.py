@@ -11,6 +11,11 @@ from .tensor_impl import Tensor
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
+NO_OPERANDS = (
+    "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts "
+    "list"
+)
+
 
 def einsum(*args: Any) -> Tensor:
     """`einsum(equation, *operands)`, or an operand and its subscripts, as ints, in turn, then the output's or not.
@@ -21,10 +26,7 @@ def einsum(*args: Any) -> Tensor:
         RuntimeError: the equation is not one, or does not fit the operands.
     """
     if len(args) < 2:
-        raise ValueError(
-            "einsum(): must specify the equation string and at least one operand, "
-            "or at least one operand and its subscripts list"
-        )
+        raise ValueError(NO_OPERANDS)
     if isinstance(args[0], Tensor):
         written = [subscripts_of(own) for own in args[1::2]]
         equation = ",".join(written)
@@ -33,10 +35,12 @@ def einsum(*args: Any) -> Tensor:
         operands: Sequence[Any] = args[:-1:2] if len(args) % 2 else args[::2]
     else:
         equation, *operands = args
-    if not isinstance(equation, str):
-        raise TypeError(f"einsum(): argument 'equation' (position 1) must be str, not {type(equation).__name__}")
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = operands[0]
+        if not operands:
+            raise ValueError(NO_OPERANDS)
+    if not isinstance(equation, str):
+        raise TypeError(f"einsum(): argument 'equation' (position 1) must be str, not {type(equation).__name__}")
     return at.einsum(equation, tuple(operands))
 
 

@@ -34,9 +34,8 @@ LAYERS = (
     Layer("geometry: pure functions of integers", "1", ("strides",)),
     Layer("bytes on a device, and how to reach one element", "1", ("storage", "accessor")),
     Layer("the tensor: a view of a storage", "1", ("tensor_impl",)),
-    Layer(
-        "pictures of memory", "0", ("draw.card", "draw.geometry", "draw.memory", "draw.engine_map", "draw.lab_points")
-    ),
+    Layer("pictures of memory", "0",
+          ("draw.card", "draw.geometry", "draw.memory", "draw.engine_map", "draw.lab_points", "draw.lab_hours")),
     Layer("dispatch keys, what a thread adds to them, schemas", "2",
           ("dispatch.keys", "dispatch.local", "dispatch.function_schema", "dispatch.schema")),
     Layer("the dispatcher: from registrations to a table, from a call to a kernel", "2",
@@ -183,6 +182,7 @@ LAYERS = (
           ("nn.parameter", "nn.init", "nn.modules", "nn.utils")),
     Layer("how parameters follow their gradients", "10", ("optim",)),
     Layer("what editors and type checkers read", "0", ("utils.pyi",)),
+    Layer("lab 0's tensor library, which nothing else uses", "0", ("tiny_tensor",), True),
 )
 
 CORE_PATH: dict[str, tuple[str, ...]] = {

@@ -48,6 +48,7 @@ def _find_no_autograd_name(name: str) -> Any:
 
 
 autograd_name = Slot("profiler.public", "find a name that the profiler adds: (name)", _find_no_autograd_name)
+is_grad_enabled = Slot("autograd.grad_mode", "say whether this thread records: ()", lambda: False)
 is_inference_mode = Slot("autograd.inference", "say whether this thread is in inference mode: ()", lambda: False)
 make_accumulator = Slot("autograd.accumulate_grad", "make the AccumulateGrad of a leaf: (tensor)")
 make_view_node = Slot("autograd.copy_slices", "make the node of a view whose base was written to: (tensor, meta)")

@@ -105,7 +105,7 @@ class UntypedStorage:
     def __reduce_ex__(self, protocol: Any) -> Any:
         """For pickle and copy: memory of another device goes through the host's."""
         if self._cells is None or isinstance(self._cells, np.ndarray):
-            return object.__reduce_ex__(self, protocol)
+            return object.__reduce_ex__(self, max(protocol, 2))  # before 2 it can't take slots
         return on_device, (self.device, self._on_host())
 
     def tolist(self) -> list[int]:
@@ -119,10 +119,20 @@ class UntypedStorage:
 
 
 def allocate(nbytes: int) -> np.ndarray:
-    """Uninitialized memory: a 1-D uint8 array that begins at a cache line if it spans many."""
+    """Uninitialized memory: a 1-D uint8 array that begins at a cache line if it spans many.
+
+    Raises:
+        RuntimeError: there is not enough memory.
+    """
     if nbytes < ALIGNED_FROM:
         return np.empty(nbytes, np.uint8)
-    raw = np.empty(nbytes + ALIGNMENT, np.uint8)
+    try:
+        raw = np.empty(nbytes + ALIGNMENT, np.uint8)
+    except (MemoryError, ValueError):  # the second of more bytes than 63 bits can count
+        raise RuntimeError(
+            "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
+            f"allocate {nbytes} bytes. Error code 12 (Cannot allocate memory)"
+        ) from None
     first = -ctypes.addressof(ctypes.c_char.from_buffer(raw.data)) % ALIGNMENT
     return raw[first : first + nbytes]
 

@@ -5,6 +5,8 @@ Mirrors c10::TensorImpl (c10/core/TensorImpl.h) and c10::VariableVersion.
 
 import functools
 import math
+import operator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
@@ -35,9 +37,22 @@ def is_contiguous(sizes: Ints, strides: Ints) -> bool:
 
 
 class Size(tuple[int, ...]):
-    """Sizes of a tensor: a tuple of ints that prints as PyTorch's (torch/csrc/Size.cpp)."""
+    """Sizes of a tensor: a tuple of ints that prints as PyTorch's (torch/csrc/Size.cpp).
+
+    Args:
+        sizes: an iterable of ints, or of what can replace one as an index, as a tensor of one int does.
+    Raises:
+        TypeError: an entry can't.
+    """
 
     __slots__ = ()
+
+    def __new__(cls, sizes: Iterable[SupportsIndex] = ()) -> "Size":
+        made = tuple.__new__(cls, sizes)
+        for entry in made:
+            if type(entry) is not int:
+                return tuple.__new__(cls, [_as_size(entry, place) for place, entry in enumerate(made)])
+        return made
 
     def numel(self) -> int:
         return math.prod(self)
@@ -48,13 +63,25 @@ class Size(tuple[int, ...]):
     def __getitem__(self, index: slice) -> "Size": ...
     def __getitem__(self, index: Any) -> Any:
         item = tuple.__getitem__(self, index)
-        return Size(item) if isinstance(index, slice) else item
+        return tuple.__new__(Size, item) if isinstance(index, slice) else item
 
     def __add__(self, other: Any) -> "Size":
         return Size(tuple.__add__(self, tuple(other)))
 
     def __repr__(self) -> str:
         return f"torch.Size({list(self)})"
+
+
+def _as_size(entry: Any, place: int) -> int:
+    try:
+        return int(operator.index(entry))
+    except TypeError:
+        wrong = f"(item {place} is '{type(entry).__name__}')"
+        raise TypeError(f"torch.Size() takes an iterable of 'int' {wrong}") from None
+
+
+size_of = functools.lru_cache(maxsize=4096)(Size)
+"""`Size` of the sizes of a tensor, which were checked before: tensors of the same sizes share one."""
 
 
 class VersionCounter:
@@ -129,7 +156,7 @@ class Tensor(TensorBase):
 
     @property
     def shape(self) -> Size:
-        return Size(self._sizes)
+        return size_of(self._sizes)
 
     @overload
     def size(self, dim: None = None) -> Size: ...
@@ -137,7 +164,7 @@ class Tensor(TensorBase):
     def size(self, dim: int) -> int: ...
     def size(self, dim: int | None = None) -> Size | int:
         """Sizes of all dimensions, or of one; raises IndexError if there is no such dimension."""
-        return Size(self._sizes) if dim is None else self._sizes[self._wrap(dim)]
+        return size_of(self._sizes) if dim is None else self._sizes[self._wrap(dim)]
 
     @overload
     def stride(self, dim: None = None) -> Ints: ...

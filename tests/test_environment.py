@@ -24,18 +24,21 @@ BROUGHT_BY = {
     "traitlets": "nbgrader",
     "nbformat": "nbgrader",
     "nbconvert": "nbgrader",
+    "nbclient": "nbgrader",
     "jinja2": "nbgrader",
+    "markupsafe": "nbgrader",
     "sqlalchemy": "nbgrader",
     "bleach": "nbgrader",
     "dateutil": "nbgrader",
     "dask": "distributed",
+    "docutils": "sphinx",
 }
 ONLY_WHERE_INSTALLED = {"cuda", "torch"}  # imported on request, in extras of their own
 
 
 def normalised(requirement: str) -> str:
-    """`Name>=1; marker` as `name>=1`, so that the two files can be compared."""
-    return re.sub(r"[\s_]+", "-", requirement.split(";")[0].strip()).lower()
+    """`Name[extra]>=1; marker` as `name>=1`, so that the two files can be compared."""
+    return re.sub(r"[\s_]+", "-", re.sub(r"\[.*?\]", "", requirement.split(";")[0]).strip()).lower()
 
 
 def distribution(requirement: str) -> str:
@@ -62,7 +65,9 @@ def test_conda_environment_names_the_same_requirements():
 def test_every_requirement_has_an_exact_version_in_the_constraints():
     lines = (ROOT / "constraints.txt").read_text().splitlines()
     pinned = {distribution(line) for line in lines if "==" in line}
-    assert {distribution(r) for r in requirements("lab", "grade", "dev", "cluster", "torch")} <= pinned
+    assert {
+        distribution(r) for r in requirements("lab", "grade", "site", "dev", "cluster", "postgres", "torch")
+    } <= pinned
 
 
 # ---- each extra names what its readers import
@@ -108,7 +113,12 @@ def test_importing_the_engine_needs_its_three_requirements_alone():
 STUDENTS = bundle.students_modules()
 # `make lab`, and `make verify`, which makes mutants with cosmic-ray of [dev].
 NO_GRADERS = ("open_lab.py", "mutation_operators.py", "mutant_runner.py", "verify.py")
-GRADERS = [path for path in sorted((ROOT / "autograder").rglob("*.py")) if path.name not in NO_GRADERS]
+SITE = ROOT / "autograder" / "author" / "site"
+GRADERS = [
+    path
+    for path in sorted((ROOT / "autograder").rglob("*.py"))
+    if path.name not in NO_GRADERS and SITE not in path.parents
+]
 
 
 @pytest.mark.parametrize(
@@ -130,3 +140,8 @@ def test_the_extra_grade_brings_what_grading_imports():
 def test_only_a_cluster_needs_dask():
     alone = [path.relative_to(ROOT).as_posix() for path in GRADERS if path.name not in ("cluster.py", "worker.py")]
     assert missing(texts(*alone), "grade") <= {"IPython"}
+
+
+def test_the_extra_site_brings_what_the_site_imports_besides_both_others():
+    assert missing(texts("autograder/author/site"), "lab", "grade", "site") == set()
+    assert missing(texts("autograder/author/site"), "lab", "grade") != set()

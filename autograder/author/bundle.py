@@ -34,6 +34,8 @@ VALIDATE = f"""\
 c = get_config()  # noqa: F821
 c.Execute.timeout = {VALIDATE_SECONDS}
 """
+PROSE = "Answer the written questions; they are read by a person."
+NO_PROSE = "There are no written questions in this lab."
 SUBMIT = """\
 # {title}
 
@@ -71,7 +73,7 @@ notebook.
 
 1. Restart the kernel and run all cells: in JupyterLab, Kernel > Restart Kernel and Run All Cells.
 2. Press Validate in JupyterLab's toolbar. It says which exercise is open.
-3. Answer the written questions; they are read by a person.
+3. {prose}
 4. Save, and make the file to upload, with the login or number that your course knows you by:
 
        python -m autograder.submit {lab} --id YOUR-ID
@@ -107,9 +109,16 @@ def build_wheel(folder: Path, root: Path = lab_text.ROOT) -> Path:
                 shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
             else:
                 shutil.copyfile(source, target)
-        pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
-        subprocess.run([*pip, "--wheel-dir", str(folder), scratch], check=True)
-    return next(folder.glob("inside_the_tensor-*.whl"))
+        return wheel_of(Path(scratch), folder)
+
+
+def wheel_of(project: Path, folder: Path) -> Path:
+    """Build the wheel of a folder with a pyproject.toml into `folder`, without what it depends on."""
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    with tempfile.TemporaryDirectory() as made:
+        subprocess.run([*pip, "--wheel-dir", made, str(project)], check=True)
+        (wheel,) = Path(made).iterdir()
+        return Path(shutil.copy(wheel, folder))
 
 
 def bundle(lab: str, wheel: Path, dist: Path, course: Path = lab_text.ROOT / "course") -> Path:
@@ -148,6 +157,7 @@ def _instructions(lab: str, released: Path, wheel: str) -> str:
         notebook=notebook,
         wheel=wheel,
         files=files,
+        prose=PROSE if '"reflect-' in (released / notebook).read_text("utf-8") else NO_PROSE,
         pythons=f"{', '.join(TRIED[:-1])} and {TRIED[-1]}",
     )
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from traitlets.config import Config
 
 from autograder.examine.answer_text import UNANSWERED
-from autograder.grading import course_file
+from autograder.grading import course_file, database
 
 VALIDATE_SECONDS = 600  # for one cell under Validate: nbgrader's 30 are too few where kernels compile
 STEPS = {
@@ -29,9 +29,9 @@ def config(root: Path) -> Config:
     course.CourseDirectory.update(
         STEPS,
         root=str(root.resolve()),
-        course_id="inside-the-tensor",
-        db_url=f"sqlite:///{root.resolve() / 'autograder' / 'gradebook.db'}",
-        ignore=[".ipynb_checkpoints", "*.pyc", "__pycache__", "lab.md", "my_engine"],
+        course_id=database.COURSE,
+        db_url=database.chosen(root),
+        ignore=[".ipynb_checkpoints", "*.pyc", "__pycache__", "lab.md", "*.yaml", "my_engine"],
     )
     course.ClearSolutions.update(
         begin_solution_delimeter="### BEGIN SOLUTION",

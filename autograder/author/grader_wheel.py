@@ -12,7 +12,7 @@ import tomllib
 from pathlib import Path
 
 from autograder.author import lab_text
-from autograder.author.bundle import WHOLE
+from autograder.author.bundle import WHOLE, wheel_of
 
 NAME = "inside-the-tensor-grader"
 EXTRAS = ("grade", "cluster")  # of pyproject.toml: what a worker needs besides the engine's packages
@@ -29,9 +29,7 @@ def build(folder: Path, root: Path = lab_text.ROOT) -> Path:
                 shutil.copyfile(source, target)
         project = Path(scratch) / "pyproject.toml"
         project.write_text(of_grader(project.read_text("utf-8")), "utf-8")
-        pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
-        subprocess.run([*pip, "--wheel-dir", str(folder), scratch], check=True)
-    return next(folder.glob("inside_the_tensor_grader-*.whl"))
+        return wheel_of(Path(scratch), folder)
 
 
 def _no_code(folder: str, names: list[str]) -> list[str]:
@@ -74,9 +72,7 @@ def main() -> int:
     except subprocess.CalledProcessError as error:
         print(f"the wheel could not be built: {' '.join(map(str, error.cmd))} ended with {error.returncode}")
         return 1
-    print(
-        f"{wheel.relative_to(lab_text.ROOT)}   {wheel.stat().st_size / 1e6:.1f} MB, for the machines of a cluster alone"
-    )
+    print(f"{wheel.relative_to(lab_text.ROOT)}   {wheel.stat().st_size / 1e6:.1f} MB, for a cluster's machines alone")
     return 0
 
 

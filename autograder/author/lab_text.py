@@ -1,7 +1,9 @@
 """The labs as they are written: `solutions/<lab>/lab.md`, a notebook as text (jupytext md:myst) with three directives.
 
 A code cell with the option `:solution: engine.strides:view_strides` (of a class: the methods that the student
-writes, `engine.accessor:TensorAccessor[__getitem__]`) is an exercise; with `:optional: true` its points are extra.
+writes, `engine.accessor:TensorAccessor[__getitem__]`) is an exercise; with `:optional: true` its points are extra, with
+`:empty: true` the student begins with an empty cell. `:solution: tiny_tensor:name` is a function of lab 0's own file,
+`solutions/00-tensor/tiny_tensor.py`.
 A block that begins with `+++ {"reflect": "stride-zero", "points": 5}` is a reflection: its text is the rubric, its
 question is above. An empty code cell with `:document: TRACE.md` checks a file that is handed in beside the notebook,
 whose template is `solutions/<lab>/TRACE.md`; with `"document": "TRACE.md"` a reflection is about the prose of that
@@ -23,7 +25,9 @@ from autograder.labs import number_of
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOK = "lab"
-SOLUTION = re.compile(r"engine\.(?P<module>\w+(?:\.\w+)*):(?P<qualname>\w+)(?:\[(?P<methods>[\w, ]+)\])?")
+SOLUTION = re.compile(
+    r"(?:engine\.(?P<module>\w+(?:\.\w+)*)|(?P<file>tiny_tensor)):(?P<qualname>\w+)(?:\[(?P<methods>[\w, ]+)\])?"
+)
 
 HEADING = re.compile(r"^## (.+)$", re.M)
 DOCUMENT = re.compile(r"[A-Z][A-Z0-9_-]*\.md")
@@ -58,6 +62,11 @@ class LabText(Lab):
     number: str
     cells: tuple[Cell, ...]
     path: Path
+
+    @property
+    def is_from_scratch(self) -> bool:
+        """True if students begin with empty cells: the notebook is one program that grows from top to bottom."""
+        return any(cell.metadata.get("empty") for cell in self.cells)
 
 
 def lab_ids(root: Path = ROOT) -> tuple[str, ...]:
@@ -137,17 +146,18 @@ def _exercise(path: Path, cell: Cell, heading: str) -> Exercise:
     match = SOLUTION.fullmatch(directive)
     if cell.kind != "code" or match is None:
         raise LabError(
-            f"{path}:{cell.line}: expected a code cell with :solution: engine.module:name or "
-            f"engine.module:Class[method, ...], got {directive!r}"
+            f"{path}:{cell.line}: expected a code cell with :solution: engine.module:name, "
+            f"engine.module:Class[method, ...] or tiny_tensor:name, got {directive!r}"
         )
-    name = f"{match['module']}.{match['qualname']}"
+    name = f"{match['module'] or match['file']}.{match['qualname']}"
     if name not in labs.CHECKS:
         raise LabError(f"{path}:{cell.line}: unknown exercise {name}: it has no check in autograder/labs/")
     aspects = _aspects(path, cell, labs.CHECKS[name].aspects)
     methods = tuple(method.strip() for method in (match["methods"] or "").split(",") if method.strip())
+    for option in ("optional", "empty"):
+        if type(cell.metadata.get(option, False)) is not bool:
+            raise LabError(f"{path}:{cell.line}: expected :{option}: true or false, got {cell.metadata[option]!r}")
     optional = cell.metadata.get("optional", False)
-    if type(optional) is not bool:
-        raise LabError(f"{path}:{cell.line}: expected :optional: true or false, got {optional!r}")
     return Exercise(name, sum(aspects.values()), methods, aspects, heading, optional, cell.line)
 
 

@@ -4,6 +4,10 @@
 ...                                                          raise NotImplementedError("view_strides")
 ### END SOLUTION
 
+With ", in an empty cell" after the name, nothing is left but a comment:
+
+                                                             # YOUR CODE HERE: view_strides, about 20 lines
+
 A written answer becomes "YOUR ANSWER HERE (stride-zero)", so that Validate names the question that is open.
 """
 
@@ -14,7 +18,9 @@ from nbgrader.preprocessors.base import NbGraderPreprocessor
 
 from autograder.examine.answer_text import IN_DOCUMENT
 
-BEGIN = re.compile(r"^ *### BEGIN SOLUTION (?P<name>[\w.]+), (?P<about>about \d+ lines?)$", re.M)
+BEGIN = re.compile(
+    r"^ *### BEGIN SOLUTION (?P<name>[\w.]+)(?P<empty>, in an empty cell)?, (?P<about>about \d+ lines?)$", re.M
+)
 
 
 class NamedStubs(ClearSolutions):
@@ -32,6 +38,9 @@ class NamedStubs(ClearSolutions):
         begins = list(BEGIN.finditer(cell.source)) if cell.cell_type == "code" else []
         replaced = super()._replace_solution_region(cell, language)
         for begin in begins:
+            if begin["empty"]:
+                cell.source = f"# YOUR CODE HERE: {begin['name']}, {begin['about']}\n"
+                continue
             cell.source = cell.source.replace("# YOUR CODE HERE\n", f"# YOUR CODE HERE ({begin['about']})\n", 1)
             cell.source = cell.source.replace("NotImplementedError()", f'NotImplementedError("{begin["name"]}")', 1)
         return replaced

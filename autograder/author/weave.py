@@ -19,7 +19,7 @@ import shutil
 import sys
 import tempfile
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from autograder.grading.progress_bar import ProgressBar, begin
@@ -36,6 +36,7 @@ from autograder.author.stated_points import with_points
 from autograder.author.stated_times import with_times
 from autograder.examine import lab_file
 from autograder.examine.answer_text import answer_id, grade_id
+from autograder.examine.guess import with_open_guess
 from autograder.examine.lab_file import EXTRA_POINTS, Attached, Exercise
 from autograder.examine.model import Check
 from autograder.student import recorded
@@ -48,7 +49,9 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-DIRECTIVES = {"solution", "reflect", "document", "points", "optional"}
+PREDICT = "predict"  # the tag of a cell that answers a prediction
+END, EMPTY = "### END SOLUTION", ", in an empty cell"
+DIRECTIVES = {"solution", "reflect", "document", "points", "optional", "empty"}
 
 
 def weave(lab: LabText, checks: Mapping[str, Check], root: Path = lab_text.ROOT) -> Path:
@@ -133,7 +136,8 @@ def instructor_notebook(lab: LabText) -> nbformat.NotebookNode:
         elif "reflect" in cell.metadata:
             notebook.cells.append(reflection_cell(cell))
         else:
-            notebook.cells.append(given_cell(cell, used))
+            stands_on_answers = lab.is_from_scratch and bool(notebook.cells)
+            notebook.cells.append(given_cell(cell, used, may_raise=stands_on_answers))
     nbformat.validate(notebook)
     return notebook
 
@@ -142,7 +146,7 @@ def exercise_cells(lab: LabText, exercise: Exercise, cell: Cell) -> list[nbforma
     """The solution cell and the check cell of one exercise."""
     given = cell.source.strip()
     try:
-        solution = marked_solution(exercise)
+        solution = marked_solution(exercise, bool(cell.metadata.get("empty")))
     except (LookupError, PartError) as error:
         raise LabError(f"{lab.path}:{exercise.line}: {error}") from None
     answer = _cell("code", f"{given}\n\n\n{solution}" if given else solution, answer_id(exercise.name), solution=True)
@@ -176,16 +180,21 @@ def reflection_cell(cell: Cell) -> nbformat.NotebookNode:
     return reflection
 
 
-def given_cell(cell: Cell, used: dict[str, int]) -> nbformat.NotebookNode:
-    """Prose or code as it stands, under an id made from its text; `used` counts texts that occur again."""
+def given_cell(cell: Cell, used: dict[str, int], may_raise: bool = False) -> nbformat.NotebookNode:
+    """Prose or code as it stands, under an id made from its text; `used` counts texts that occur again.
+
+    A prediction's cell gets a first line for the guess, which its id does not depend on. With `may_raise`, Run All goes
+    on after an error in a code cell: the student's part that it uses may be open.
+    """
     digest = hashlib.sha256(f"{cell.kind}\n{cell.source}".encode()).hexdigest()[:10]
     used[digest] = used.get(digest, 0) + 1
     name = f"given-{digest}" + (f"-{used[digest]}" if used[digest] > 1 else "")
     metadata = {key: value for key, value in cell.metadata.items() if key not in DIRECTIVES}
-    if cell.kind == "code" and cell.source.startswith("check("):
+    if cell.kind == "code" and (may_raise or cell.source.startswith("check(")):
         metadata["tags"] = sorted({*metadata.get("tags", []), "raises-exception"})
+    source = with_open_guess(cell.source) if PREDICT in metadata.get("tags", ()) else cell.source
     make = getattr(nbformat.v4, f"new_{cell.kind}_cell")
-    return make(cell.source, id=name, metadata=metadata)
+    return make(source, id=name, metadata=metadata)
 
 
 def _cell(kind: str, source: str, name: str, points: int | None = None, **flags: bool) -> nbformat.NotebookNode:
@@ -195,15 +204,19 @@ def _cell(kind: str, source: str, name: str, points: int | None = None, **flags:
     return getattr(nbformat.v4, f"new_{kind}_cell")(source, id=name, metadata={"nbgrader": marks})
 
 
-def marked_solution(exercise: Exercise) -> str:
+def marked_solution(exercise: Exercise, is_empty: bool = False) -> str:
     """The reference's source of an exercise, with BEGIN and END SOLUTION around what the student writes.
 
+    Args:
+        is_empty: whether the student begins with an empty cell: signature and docstring are to be written, too.
     Raises:
         LookupError, PartError: the engine has no such function, class or method.
     """
     source = textwrap.dedent(source_of(exercise.name)).rstrip("\n")
     lines = source.split("\n")
     tree = ast.parse(source).body[0]
+    if is_empty:
+        return "\n".join([_begin("", exercise.name.rpartition(".")[2] + EMPTY, undocumented(source)), *lines, END])
     for function in reversed(_blanked(tree, exercise)):
         qualname = f"{tree.name}.{function.name}" if exercise.methods else function.name  # type: ignore[attr-defined]
         lines = _mark(lines, function, qualname)
@@ -232,9 +245,24 @@ def _mark(lines: list[str], function: ast.FunctionDef, qualname: str) -> list[st
     start = (function.body[0].end_lineno if documented else body[0].lineno - 1) or 0
     end = body[-1].end_lineno
     indent = " " * body[0].col_offset
-    count = sum(bool(line.strip()) and not line.lstrip().startswith("#") for line in lines[start:end])
-    begin = f"{indent}### BEGIN SOLUTION {qualname}, about {count} line{'s' * (count != 1)}"
-    return [*lines[:start], begin, *lines[start:end], f"{indent}### END SOLUTION", *lines[end:]]
+    begin = _begin(indent, qualname, lines[start:end])
+    return [*lines[:start], begin, *lines[start:end], indent + END, *lines[end:]]
+
+
+def undocumented(source: str) -> list[str]:
+    """The lines of a text that belong to no docstring."""
+    lines = source.split("\n")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node) is not None:
+            first, last = node.body[0].lineno, node.body[0].end_lineno or 0
+            lines[first - 1 : last] = [""] * (last - first + 1)
+    return lines
+
+
+def _begin(indent: str, qualname: str, lines: Sequence[str]) -> str:
+    """The line before a solution, which says how many lines of code it has."""
+    count = sum(bool(line.strip()) and not line.lstrip().startswith("#") for line in lines)
+    return f"{indent}### BEGIN SOLUTION {qualname}, about {count} line{'s' * (count != 1)}"
 
 
 def stale(lab: LabText, checks: Mapping[str, Check], root: Path = lab_text.ROOT) -> list[str]:

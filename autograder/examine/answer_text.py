@@ -56,37 +56,49 @@ def chosen(texts: Sequence[str], is_unwritten: Callable[[str], bool]) -> int | N
 def is_unwritten(source: str, functions: Collection[str]) -> bool:
     """True if all that `source` has of these functions ("f", "Class.method") is open: only raises NotImplementedError.
 
-    Docstrings and comments make no difference, so the stub of another release is unwritten too.
+    Docstrings and comments make no difference, so the stub of another release is unwritten too, and so is a cell that
+    has nothing else.
 
     >>> is_unwritten("def f(x):\\n    'Is f.'\\n    raise NotImplementedError('f')", {"f"})
     True
+    >>> is_unwritten("# YOUR CODE HERE: f", {"f"}), is_unwritten("def g(x): ...", {"f"})
+    (True, False)
     """
-    found = _functions(source)
+    found = functions_of(source)
     bodies = [body for name, body in found.items() if name in functions]
-    return bool(bodies) and all(map(_is_open, bodies))
+    return all(map(_is_open, bodies)) if bodies else is_blank(source)
 
 
 def open_functions(stub: str) -> frozenset[str]:
     """The functions and methods that a stub leaves to be written: "f", "Class.method"."""
-    return frozenset(name for name, body in _functions(stub).items() if _is_open(body))
+    return frozenset(name for name, body in functions_of(stub).items() if _is_open(body))
 
 
-def _functions(source: str) -> dict[str, list[ast.stmt]]:
+def functions_of(source: str) -> dict[str, list[ast.stmt]]:
     """By name, the bodies without docstrings of functions and methods at top level; {} where nothing can be parsed."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return {}
+    statements = _statements(source)
     bodies = {}
-    owners: list[ast.Module | ast.ClassDef] = [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef))]
-    for owner in owners:
-        prefix = f"{owner.name}." if isinstance(owner, ast.ClassDef) else ""
-        for node in owner.body:
+    classes = [node for node in statements if isinstance(node, ast.ClassDef)]
+    for prefix, body in [("", statements), *((f"{node.name}.", node.body) for node in classes)]:
+        for node in body:
             if isinstance(node, ast.FunctionDef):
                 bodies[prefix + node.name] = node.body[ast.get_docstring(node, clean=False) is not None :]
     return bodies
+
+
+def is_blank(source: str) -> bool:
+    """True if a text has nothing but comments and empty lines."""
+    return all(line.lstrip().startswith("#") for line in source.splitlines() if line.strip())
+
+
+def _statements(source: str) -> list[ast.stmt]:
+    """The statements of a text; [] where it can't be parsed."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
 
 
 def _is_open(body: list[ast.stmt]) -> bool:

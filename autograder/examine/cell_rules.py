@@ -14,6 +14,7 @@ import warnings
 from functools import cache, lru_cache
 from pathlib import Path
 
+from autograder.examine.answer_text import is_blank
 from autograder.examine.reach import (
     FORBIDDEN_NAMES,
     FORMATS,
@@ -26,6 +27,7 @@ from autograder.examine.reach import (
 from autograder.examine.spelled_out import last_name, spelled_out
 
 ENGINE = Path(__file__).resolve().parents[2] / "engine"
+EMPTY = "nothing is written in the cell"
 LONGEST = 100_000  # bytes of a cell
 DEEPEST = 200  # levels of the syntax tree
 MAGIC = re.compile(r"%%?\w|!!?\s*\S")  # begins a line, or what a line assigns
@@ -49,6 +51,8 @@ def inspect_cell(source: str, exercise: str) -> None:
         CellRefused: a syntax error, a magic or shell line, an import that is not `importable`, a way around imports,
             a cell that is too long or does not define the exercise.
     """
+    if is_blank(source):
+        raise CellRefused(EMPTY)
     tree = parsed(source)
     module, qualname = locate(exercise)
     allowed, by_name = importable(exercise), spelled_out(tree, "getattr" in _reaches_of(module))
@@ -79,7 +83,7 @@ def same_as_reference(source: str, exercise: str) -> bool:
     """Return whether the cell's definition has the reference's syntax tree; docstrings and comments don't count."""
     module, qualname = locate(exercise)
     try:
-        answer = _definition(_parse(source), qualname)
+        answer = _definition(_parse(source), qualname)  # a tree of its own, which `_bare` changes
     except CellRefused:
         return False
     return answer is not None and _bare(answer) == _bare_reference(module, qualname)
@@ -111,6 +115,7 @@ def parsed(source: str) -> ast.Module:
 
 
 def _parse(source: str) -> ast.Module:
+    """A new syntax tree of a cell; raises as `parsed` does."""
     try:
         size = len(source.encode("utf-8"))
     except UnicodeEncodeError:

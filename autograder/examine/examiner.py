@@ -14,11 +14,10 @@ from autograder.examine.cell_rules import CellRefused, inspect_cell
 from autograder.examine.model import Aspect, Case, Check
 from autograder.examine.observe import observe
 from autograder.examine.own_imports import without_own_imports
-from autograder.examine.questions import Observation, once
+from autograder.examine.questions import Ask, Observation, once
 from autograder.examine.verdict import RIGHT, ExerciseResult, judge
 from engine import overlay
 
-Ask = Callable[[Case], Observation]
 Place = Callable[[Check, str], AbstractContextManager[Ask]]
 Cases = Mapping[str, Sequence[tuple[Case, Observation]]]
 
@@ -33,7 +32,9 @@ def here(check: Check, source: str) -> Iterator[Ask]:
     try:
         grafted = overlay.swapped({check.exercise: source})
         with grafted:
-            yield lambda case: Observation(**observe(engine, check.exercise, check.probe_of(case), case.args))
+            yield lambda case, following=(): Observation(
+                **observe(engine, check.exercise, check.probe_of(case), case.args)
+            )
     except overlay.PartError as error:
         raise CellRefused(str(error)) from None
 

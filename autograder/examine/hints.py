@@ -4,7 +4,8 @@ What a case is about explains its failure only if the cases that are about somet
 error of Python's says needs no topic at all. So, in this order:
 
 1. the check's first `Mistake` that the answer shows;
-2. an error that nobody raised on purpose: that the code stops, and where;
+2. an error that nobody raised on purpose: that the code stops, and where; if the cell raised it on purpose and a probe
+   caught it, that this must be accepted;
 3. the kind of what went wrong, in the hints' words or in ours: "not raised" (there the case's topic says what should
    have been refused), "raised another", "raised", "returned None", "type";
 4. the first name that the check's `differs` gives and the hints have: which field, which step, which dimension;
@@ -12,12 +13,15 @@ error of Python's says needs no topic at all. So, in this order:
 6. nothing.
 """
 
+import ast
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from autograder.examine.answer_text import functions_of
+from autograder.examine.caught import unexpected
 from autograder.examine.model import WHOLE_ENGINE, Case, Check
-from autograder.examine.plain import equal, same_but_for_types, show
+from autograder.examine.plain import equal, same_but_for_types
 from autograder.examine.questions import EXPECTABLE, Observation
 from autograder.examine.student_error import Place
 
@@ -27,7 +31,7 @@ SLIPS = ("AttributeError", "ImportError", "ModuleNotFoundError", "NameError", "T
 RAISES = re.compile(r"\s*(raise\b|assert\b|.*:\s*raise\b)")  # a line that refuses on purpose
 NO_LINE = "the code stops with an error, whatever the case is about"
 LINE = "the code stops with an error in the line that is marked"
-LONGEST_SEARCHED = 50_000  # characters of a value that are searched for errors
+NOT_ACCEPTED = "this must be accepted, and is refused"
 OURS = {
     "type": "this is of another type than expected: compare the two closely",
     "raised another": "it is right to refuse this, but not with this error: see Raises in the docstring",
@@ -35,6 +39,8 @@ OURS = {
     "not raised": "this should have been refused",
     WHOLE_ENGINE: "each case alone is right, but a program that runs on the whole engine goes wrong with your part",
 }
+RETURN = "`return`"  # a hint with this word says that there is none
+NONE_OF_A_RETURN = "None came back: a path ends without `return`, or a `return` gives None"
 NOT_ALONE = "a program that runs on the whole engine goes wrong too: get the cases of the other aspects right first"
 
 
@@ -62,7 +68,8 @@ def is_unwritten(got: Observation, exercise: str) -> bool:
     caught, _, text = got.message.partition(": ")
     kind, said = (got.raised, got.message) if got.raised else (caught, text)
     name = exercise.rpartition(".")[2]
-    return kind == NOT_WRITTEN and (said in ("", exercise, name) or said.startswith((f"{exercise}: ", f"{name}.")))
+    stubs = ("", exercise, name) if got.raised else (exercise, name)
+    return kind == NOT_WRITTEN and (said in stubs or said.startswith((f"{exercise}: ", f"{name}.")))
 
 
 def hint_of(check: Check, wrong: Wrong, evidence: Evidence, source: str, is_located: bool) -> str:
@@ -81,11 +88,17 @@ def hint_of(check: Check, wrong: Wrong, evidence: Evidence, source: str, is_loca
         return check.hints.get(WHOLE_ENGINE, OURS[WHOLE_ENGINE])
     if stops(wanted, got, source):
         return LINE if is_located else NO_LINE
+    if (caught := unexpected(wanted, got)) and not caught.is_another:
+        if "raised" in check.hints:
+            return check.hints["raised"]
+        says = next((check.hints[key] for key in _differing(check, wrong) if key in check.hints), "")
+        return f"{NOT_ACCEPTED}; {says}" if says else NOT_ACCEPTED
     kind = _kind(wanted, got)
     if kind == "not raised":
         return check.hints.get(case.about) or check.hints.get(kind) or OURS[kind]
     if kind in check.hints or kind in OURS:
-        return check.hints.get(kind) or OURS[kind]
+        says = check.hints.get(kind) or OURS[kind]
+        return NONE_OF_A_RETURN if RETURN in says and _has_return(source, check.exercise) else says
     keys = [*_differing(check, wrong)] + [case.about] * evidence.is_all_about(case.about)
     return next((check.hints[key] for key in keys if key in check.hints), "")
 
@@ -93,21 +106,27 @@ def hint_of(check: Check, wrong: Wrong, evidence: Evidence, source: str, is_loca
 def stops(wanted: Observation, got: Observation, source: str) -> bool:
     """True if the code ran into an error that no line of it raises: by itself, or caught by the probe."""
     if not got.raised:
-        return noted_another_error(wanted, got)
+        caught = unexpected(wanted, got)
+        return caught is not None and not _is_on_purpose(caught.place, source)
     slipped = got.raised in SLIPS or got.raised not in EXPECTABLE
     return (slipped or bool(source)) and not _is_on_purpose(got.place, source)
-
-
-def noted_another_error(wanted: Observation, got: Observation) -> bool:
-    """True if a probe has caught an error that is not expected: it notes in its value that one was "raised"."""
-    expected, seen = (show(observation.value, LONGEST_SEARCHED) for observation in (wanted, got))
-    kind = got.message.partition(":")[0]
-    return "raised" in seen and (seen.count("raised") > expected.count("raised") or kind not in expected)
 
 
 def _is_on_purpose(place: Place, source: str) -> bool:
     lines = source.splitlines()
     return 1 <= place[0] <= len(lines) and bool(RAISES.match(lines[place[0] - 1]))
+
+
+def _has_return(source: str, exercise: str) -> bool:
+    """True if the exercise's function itself, not one inside it, has a `return` with a value."""
+    waiting: list[ast.AST] = [*functions_of(source).get(exercise.rpartition(".")[2], ())]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Return) and node.value is not None:
+            return True
+        if not isinstance(node, (ast.FunctionDef, ast.Lambda, ast.ClassDef)):
+            waiting += ast.iter_child_nodes(node)
+    return False
 
 
 def _shows(mistake, wrong: Wrong) -> bool:
@@ -122,6 +141,8 @@ def _kind(wanted: Observation, got: Observation) -> str:
         return "raised another" if wanted.raised else "raised"
     if wanted.raised:
         return "not raised"
+    if unexpected(wanted, got):
+        return "raised another"
     if got.value is None:
         return "returned None"
     another = wanted.value is not None and type(wanted.value) is not type(got.value)

@@ -45,9 +45,10 @@ def observe(engine, exercise: str, probe: str, args: tuple) -> dict:
         exercise: module path below `engine` and qualified name: "strides.view_strides".
         probe: lab, theme and function, "strides.accessor.trace" for `trace` of labs/strides/accessor/probe.py, or "".
     Returns:
-        {"value": ..., "message": text, "place": ...} or {"raised": exact type name, "message": text, "place": ...}.
+        {"value": ..., "message": text, "place": ..., "earlier": [(text, place), ...]}
+        or {"raised": exact type name, "message": text, "place": ...}.
         The place is (line, first column, column after the last) in the exercise's own text where the error came up;
-        beside a value, text and place belong to the last error that the probe caught.
+        beside a value, text and place belong to the last error that the probe caught, `earlier` to those before it.
         SystemExit and KeyboardInterrupt pass through.
     """
     raised.begin(exercise)
@@ -59,7 +60,7 @@ def observe(engine, exercise: str, probe: str, args: tuple) -> dict:
         name = raised.type_name(error)
         return {"raised": name, "message": raised.message(error), "place": raised.place(error)}
     message, place = raised.caught
-    return {"value": value, "message": message, "place": place}
+    return {"value": value, "message": message, "place": place, "earlier": tuple(raised.earlier)}
 
 
 def ask(engine, exercise: str, probe: str, args: tuple) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 SCALARS = (type(None), bool, int, float, str)
+CONTAINERS = (tuple, list, dict)
 NUMPY_NUMBERS = frozenset(kind for kind in np.sctypeDict.values() if np.dtype(kind).kind in "biufc")
 DEEPEST = 32
 MOST_ITEMS = 1 << 16  # of all tuples, lists and dicts together; larger things are arrays
@@ -55,10 +56,10 @@ def _blemish(value: Any, depth: int, room: list[int]) -> str:
     kind = type(value)
     if kind is int and value.bit_length() > LONGEST_INT:
         return f"int of {value.bit_length()} bits, which is too large"
-    if kind in SCALARS or _is_numeric(value):
+    if kind in SCALARS:
         return ""
-    if kind not in (tuple, list, dict):
-        return value.what if kind is NotPlain else describe(value)
+    if kind not in CONTAINERS:
+        return "" if _is_numeric(value) else value.what if kind is NotPlain else describe(value)
     if depth >= DEEPEST:
         return f"{kind.__name__} nested more than {DEEPEST} deep"
     if len(value) > MOST_ITEMS:
@@ -70,7 +71,10 @@ def _blemish(value: Any, depth: int, room: list[int]) -> str:
         if any(type(key) is not str for key in value):
             return "dict with keys that are not str"
         value = value.values()
-    return next(filter(None, (_blemish(item, depth + 1, room) for item in value)), "")
+    for item in value:
+        if reason := _blemish(item, depth + 1, room):
+            return reason
+    return ""
 
 
 def equal(wanted: Any, got: Any) -> bool:

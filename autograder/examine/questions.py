@@ -5,10 +5,9 @@ The right answer to a case is the check's probe run on the reference engine, in 
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from autograder.examine.model import WHOLE_ENGINE, Aspect, Case, Check
 from autograder.examine.plain import NotPlain, is_plain, show, show_text
@@ -26,13 +25,27 @@ class Observation:
     """A probe's observation: a plain value, or the exact type name and the message of what was raised.
 
     The place is the line of the exercise's text where the error came up; beside a value, message and place belong
-    to the last error that the probe caught. Neither earns a point.
+    to the last error that the probe caught, `earlier` to those before it. None of them earns a point.
     """
 
     value: Any = None
     raised: str = ""
     message: str = ""
     place: Place = field(default=NOWHERE, compare=False)
+    earlier: tuple[tuple[str, Place], ...] = field(default=(), compare=False)
+
+
+class Ask(Protocol):
+    """Asks an implementation one question.
+
+    Args:
+        following: cases that are certainly asked next, in this order. An implementation in another process may take
+            them before their turn; its answers come in their turn.
+    Raises:
+        Stopped: no answer came.
+    """
+
+    def __call__(self, case: Case, following: Iterable[Case] = ()) -> Observation: ...
 
 
 class Stopped(Exception):
@@ -64,20 +77,27 @@ def draw_cases(check: Check, seed: int) -> dict[str, list[Case]]:
 
 def answered(check: Check, seed: int) -> dict[str, list[tuple[Case, Observation]]]:
     """Fresh cases of every aspect with their right answers, as `judge` takes them."""
-    drawn, seen = draw_cases(check, seed), once(partial(seen_on_reference, check))
+    drawn, seen = draw_cases(check, seed), once(lambda case, following=(): seen_on_reference(check, case))
     return {
         aspect.name: [(case, expected(check, aspect, case, seen)) for case in drawn[aspect.name]]
         for aspect in check.aspects
     }
 
 
-def once(ask: Callable[[Case], Observation]) -> Callable[[Case], Observation]:
+def once(ask: Ask) -> Ask:
     """A function that asks the same, and each case only once: aspects with the same cases judge the same answers."""
     answers: dict[int, tuple[Case, Observation]] = {}  # by id; the case is kept, so no other gets its id
 
-    def answer(case: Case) -> Observation:
+    def unanswered(case: Case, following: Iterable[Case]) -> Iterator[Case]:
+        announced = {id(case), *answers}
+        for later in following:
+            if id(later) not in announced:
+                announced.add(id(later))
+                yield later
+
+    def answer(case: Case, following: Iterable[Case] = ()) -> Observation:
         if id(case) not in answers:
-            answers[id(case)] = case, ask(case)
+            answers[id(case)] = case, ask(case, unanswered(case, following))
         return answers[id(case)][1]
 
     return answer

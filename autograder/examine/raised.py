@@ -6,7 +6,7 @@ import re
 import types
 
 NOWHERE = (0, 0, 0)
-MOST_FRAMES, MOST_CAUSES, LONGEST_TEXT = 5000, 8, 100_000
+MOST_FRAMES, MOST_CAUSES, MOST_CAUGHT, LONGEST_TEXT = 5000, 8, 32, 100_000
 NUMBAS_HEAD = re.compile(r"Failed in \w+ mode pipeline \(step: [^)\n]*\)\n")
 NUMBAS_ENDS = re.compile(r'\n\s*(?:File "|During: |There (?:are|is) \d|$)')
 NO_IMPLEMENTATION = re.compile(r"No implementation of function .*? found for signature:\s*>>> (.+)")
@@ -15,12 +15,14 @@ OF_ERRORS = vars(BaseException)  # a student's class may have other attributes o
 
 exercise = ""  # asked about now
 caught: tuple[str, tuple[int, int, int]] = ("", NOWHERE)  # text and place of the error that a probe caught last
+earlier: list[tuple[str, tuple[int, int, int]]] = []  # of those that it caught before
 
 
 def begin(name: str) -> None:
     """From now on places are looked for in the text of the exercise `name`."""
     global exercise, caught
     exercise, caught = name, ("", NOWHERE)
+    earlier.clear()
 
 
 def type_name(error: BaseException) -> str:
@@ -33,6 +35,8 @@ def type_name(error: BaseException) -> str:
     kind = type(error)
     name = str(kind.__name__)
     name = name if getattr(builtins, name, None) is kind else f"{kind.__module__}.{name}"
+    if caught[0] and len(earlier) < MOST_CAUGHT:
+        earlier.append(caught)
     caught = f"{name}: {message(error)}", place(error)
     return name
 
@@ -93,6 +97,8 @@ def place(error: BaseException) -> tuple[int, int, int]:
         if (found := _place_in(traceback, file)) != NOWHERE:
             return found
         seen = OF_ERRORS["__cause__"].__get__(seen) or OF_ERRORS["__context__"].__get__(seen)
+    if issubclass(type(error), SyntaxError):
+        return NOWHERE  # it names a line of the text that was compiled
     line = re.search(rf'(?:{re.escape(file)}(?:", line |:| \()|, line )(\d{{1,7}})', _text(error))
     return (int(line[1]), 0, 0) if line else NOWHERE
 

@@ -31,7 +31,11 @@ def render(result: ExerciseResult, optional: bool = False) -> str:
 
 
 def _render_code(failure: Failure, shown: set[str]) -> list[str]:
-    """The lines of a failure that are Python and stay whole, to be compared and copied; `shown`: earlier excerpts."""
+    """The lines of a failure that stay whole, to be compared and copied.
+
+    Args:
+        shown: excerpts and words that were shown before; it grows.
+    """
     lines = []
     if failure.excerpt:
         where = f"line {student_error.number_in(failure.excerpt)} of your cell"
@@ -43,8 +47,9 @@ def _render_code(failure: Failure, shown: set[str]) -> list[str]:
         shown.add(failure.excerpt)
     if failure.made:
         lines += failure.made.replace("\n", "\n   ").split("\n")
-    if failure.words:
+    if failure.words and failure.words not in shown:
         lines += ["words of this case:", *(f"   {line}" for line in failure.words.split("\n"))]
+        shown.add(failure.words)
     return [*lines, f"try it: {failure.call}"] if failure.call else lines
 
 

@@ -3,6 +3,7 @@
 Everything is cut from the text of the cell, which the judging side has; from where the code ran come three numbers.
 """
 
+import ast
 import re
 from collections.abc import Collection
 from types import TracebackType
@@ -24,15 +25,35 @@ def as_place(given: object) -> Place:
     return NOWHERE
 
 
+def as_caught(given: object, longest: int) -> tuple[tuple[str, Place], ...]:
+    """`given` if it is a tuple of pairs of a text and a place, the texts cut, else ()."""
+    if type(given) is not tuple or not all(type(each) is tuple and len(each) == 2 for each in given):
+        return ()
+    return tuple((text[:longest], as_place(place)) for text, place in given if type(text) is str)
+
+
 def located(source: str, place: Place, message: str) -> Place:
-    """The place itself; for an error that came without one, the first line with the name that is not defined."""
+    """The place itself; for an error that came without one, where the code first reads the name not defined."""
     undefined = UNDEFINED.search(message)
-    if place != NOWHERE or undefined is None:
-        return place
-    for number, line in enumerate(source.splitlines(), 1):
-        if found := re.search(rf"\b{undefined[1]}\b", line.partition("#")[0]):
-            return number, *found.span()
-    return NOWHERE
+    return place if place != NOWHERE or undefined is None else place_of_name(source, undefined[1])
+
+
+def place_of_name(source: str, name: str) -> Place:
+    """The first place where the code reads the name; of a text or an attribute it is not.
+
+    >>> place_of_name("text = 'y'\\na.y = y\\n", "y")
+    (2, 6, 7)
+    """
+    try:
+        nodes = list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return NOWHERE
+    places = [
+        (node.lineno, node.col_offset, node.end_col_offset or 0)
+        for node in nodes
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+    ]
+    return min(places, default=NOWHERE)
 
 
 def excerpt(source: str, place: Place) -> str:

@@ -1,6 +1,7 @@
 """A time limit on code of this process that may never return.
 
-What numba needs to compile a kernel does not count: it happens once on a machine, and no answer can help it.
+What numba needs to compile a kernel does not count: it happens once on a machine, and no answer can help it. Nor does
+the time in which the code is ready to run while other programs have all processors, where the system tells it (Linux).
 """
 
 import signal
@@ -15,29 +16,45 @@ from autograder.examine.questions import Stopped
 from autograder.examine.verdict import TIMED_OUT
 from engine.utils.async_exceptions import raise_in, withdraw
 
-LOOKS = 0.05  # seconds between two looks at the clock, while it stands still
+LOOKS = 0.05  # seconds between two looks at a clock that may stand still
 
 
-def clock() -> float:
-    """Seconds that have passed; it stands still while this process's main thread compiles."""
-    return time.monotonic() - _compiling.seconds - (time.monotonic() - _compiling.began if _compiling.depth else 0.0)
+def clock(thread: int = 0) -> float:
+    """Seconds that a thread has had; it stands still while the thread waits for a processor, or the main one compiles.
+
+    Args:
+        thread: its native id; by default the thread that asks.
+    """
+    now = _not_waiting(thread)
+    return now - _compiling.seconds - (now - _compiling.began if _compiling.depth else 0.0)
+
+
+def _not_waiting(thread: int = 0) -> float:
+    """Seconds that have passed, without those in which the thread was ready and had no processor.
+
+    Source: schedstat in proc_pid_task (Linux, Documentation/scheduler/sched-stats.rst): nanoseconds on a processor,
+    nanoseconds of waiting for one, turns.
+    """
+    try:
+        with open(f"/proc/self/task/{thread or threading.get_native_id()}/schedstat", "rb") as file:
+            return time.monotonic() - int(file.read().split()[1]) * 1e-9
+    except (OSError, IndexError, ValueError):
+        return time.monotonic()
 
 
 class _Compiling(event.Listener):
-    """Halts the clock, and the alarm that is set, while numba compiles in the main thread."""
+    """Halts the clock while numba compiles in the main thread."""
 
     def __init__(self):
         self.depth = 0
         self.began = 0.0
         self.seconds = 0.0
-        self.alarm = 0.0
 
     def on_start(self, event: event.Event) -> None:
         if threading.current_thread() is not threading.main_thread():
             return
         if self.depth == 0:
-            self.began = time.monotonic()
-            self.alarm = signal.setitimer(signal.ITIMER_REAL, 0)[0] if hasattr(signal, "setitimer") else 0.0
+            self.began = _not_waiting()
         self.depth += 1
 
     def on_end(self, event: event.Event) -> None:
@@ -45,9 +62,7 @@ class _Compiling(event.Listener):
             return
         self.depth -= 1
         if self.depth == 0:
-            self.seconds += time.monotonic() - self.began
-            if self.alarm:
-                signal.setitimer(signal.ITIMER_REAL, self.alarm)
+            self.seconds += _not_waiting() - self.began
 
 
 _compiling = _Compiling()
@@ -89,7 +104,15 @@ def time_limit(seconds: float) -> Iterator[None]:
 def _alarm(seconds: float, expire: Callable[[], None]) -> Iterator[None]:
     """By the interval timer; an alarm that was already set is put back."""
 
+    deadline = clock() + seconds
+    is_over = False
+
     def ring(*_: object) -> None:
+        if is_over:  # it rang as the body ended: an alarm set now would meet the process's own handler, and kill it
+            return
+        if (left := deadline - clock()) > 0:
+            signal.setitimer(signal.ITIMER_REAL, max(left, LOOKS))
+            return
         expire()
         raise KeyboardInterrupt
 
@@ -98,6 +121,7 @@ def _alarm(seconds: float, expire: Callable[[], None]) -> Iterator[None]:
     try:
         yield
     finally:
+        is_over = True
         signal.setitimer(signal.ITIMER_REAL, left, interval)
         signal.signal(signal.SIGALRM, previous)
 
@@ -105,15 +129,15 @@ def _alarm(seconds: float, expire: Callable[[], None]) -> Iterator[None]:
 @contextmanager
 def _watched(seconds: float, expire: Callable[[], None]) -> Iterator[None]:
     """By a second thread, where there is no interval timer (Windows) or the body does not run in the main thread."""
-    body, is_over, lock = threading.get_ident(), threading.Event(), threading.Lock()
+    body, thread, is_over, lock = threading.get_ident(), threading.get_native_id(), threading.Event(), threading.Lock()
     deadline = clock() + seconds
     has_raised = False
 
     def watch() -> None:
         nonlocal has_raised
-        while not is_over.wait(max(deadline - clock(), LOOKS if _compiling.depth else 0.0)):
+        while not is_over.wait(max(deadline - clock(thread), LOOKS if _compiling.depth else 0.0)):
             with lock:
-                if clock() >= deadline and not is_over.is_set():
+                if clock(thread) >= deadline and not is_over.is_set():
                     expire()
                     has_raised = True
                     raise_in(body, KeyboardInterrupt)

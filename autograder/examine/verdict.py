@@ -5,15 +5,17 @@ process and recorded expectations, the grader answers from the sandbox and expec
 """
 
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import islice
 
 from autograder.examine import student_error, walks
 from autograder.examine.case_call import call_text
-from autograder.examine.hints import NOT_ALONE, OURS, Evidence, Wrong, hint_of, is_unwritten, noted_another_error
+from autograder.examine.caught import unexpected
+from autograder.examine.hints import NOT_ALONE, OURS, Evidence, Wrong, hint_of, is_unwritten
 from autograder.examine.model import WHOLE_ENGINE, Aspect, Case, Check
 from autograder.examine.plain import equal, show, show_apart, show_text
-from autograder.examine.questions import Observation, Stopped, concluded, require_fit_to_expect, show_answer
+from autograder.examine.questions import Ask, Observation, Stopped, concluded, require_fit_to_expect, show_answer
 
 RIGHT, WRONG, TIMED_OUT, OUT_OF_MEMORY, CRASHED, REFUSED, OUR_FAULT = (
     "right", "wrong", "timed out", "out of memory", "crashed", "refused", "not graded: our fault",
@@ -66,7 +68,7 @@ class ExerciseResult:
 def judge(
     check: Check,
     cases: Mapping[str, Sequence[tuple[Case, Observation]]],
-    answer: Callable[[Case], Observation],
+    answer: Ask,
     in_full: bool = True,
     source: str = "",
 ) -> ExerciseResult:
@@ -145,17 +147,17 @@ class _Judging:
     def judge(
         self,
         questions: Sequence[tuple[Case, Observation]],
-        answer: Callable[[Case], Observation],
+        answer: Ask,
         in_full: bool,
     ) -> tuple[AspectResult, Stopped | None]:
         passed, wrong_topics, first, stopped, failure = 0, set(), None, None, None
-        for case, wanted in questions:
+        for at, (case, wanted) in enumerate(questions):
             if first is not None and (not in_full or case.about == WHOLE_ENGINE):
                 break
             require_fit_to_expect(self.check, case, wanted)
             try:
                 with walks.submitted(self.check.exercise, self.source):
-                    got = concluded(self.aspect, case, answer(case))
+                    got = concluded(self.aspect, case, answer(case, _certain(questions, at + 1, in_full)))
             except Stopped as stop:
                 stopped = stop
                 failure = self._no_answer(case, wanted, stop)
@@ -181,13 +183,14 @@ class _Judging:
     def _failure(self, wrong: Wrong, evidence: Evidence) -> Failure:
         """A wrong answer as text for a reader; where an error led to it, with the lines around the one at fault."""
         case, wanted, got = wrong
-        was_caught = not got.raised and noted_another_error(wanted, got)
+        caught = unexpected(wanted, got)
         excerpt = error = ""
-        if was_caught or (got.raised and not is_unwritten(got, self.check.exercise)):
-            excerpt = student_error.excerpt(self.source, student_error.located(self.source, got.place, got.message))
-            error = show_text(got.message) if was_caught and excerpt else ""
+        if caught or (got.raised and not is_unwritten(got, self.check.exercise)):
+            message, place = (caught.message, caught.place) if caught else (got.message, got.place)
+            excerpt = student_error.excerpt(self.source, student_error.located(self.source, place, message))
+            error = show_text(message) if caught and excerpt else ""
         made = ""
-        if self.check.makes and not got.raised and not was_caught and got.message:
+        if self.check.makes and not got.raised and not caught and got.message:
             made = "\n".join([f"{self.check.makes}:", *map(show_text, got.message.rstrip().split("\n"))])
         expected, given = _show_both(wanted, got)
         hint = hint_of(self.check, wrong, evidence, self.source, bool(excerpt))
@@ -200,6 +203,12 @@ class _Judging:
         shown = _show_case(self.check, case)
         words = "\n".join(self.check.legend(shown))
         return Failure(shown, "", "", call=call_text(self.check, case), words=words)
+
+
+def _certain(questions: Sequence[tuple[Case, Observation]], begin: int, in_full: bool) -> Iterator[Case]:
+    """The cases from `begin` on that are asked whatever the answers before them are."""
+    later = islice(questions, begin, None) if in_full else ()
+    return (case for case, _ in later if case.about != WHOLE_ENGINE)
 
 
 def _size(case: Case) -> tuple[bool, int, str]:

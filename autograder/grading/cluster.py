@@ -1,4 +1,4 @@
-"""`make grade ARGS="--scheduler tls://host:8786"`: submissions are judged by the workers of a dask scheduler.
+"""Submissions are judged by the workers of a dask scheduler, which `course.yaml` or the option --scheduler names.
 
 A worker gets JSON text, a submission's answers, and gives JSON text back, its verdicts (`judging.py`); it needs no file
 of the course. Everything else happens here, in the local pool, as for a run without a cluster: reading, keeping the
@@ -10,18 +10,17 @@ Plain tcp is for this machine alone. For tls the certificates come from dask's o
 """
 
 import hashlib
-import ipaddress
 import json
-import socket
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import urlsplit
 
-from autograder.grading import deciding, pool, records
+from autograder.grading import course_file, deciding, pool, records, scheduler_address
 from autograder.grading.pool import Job, Outcome
 from autograder.grading.records import Record, Settings
+from autograder.grading.scheduler_address import HERE
 from autograder.grading.stages import Message
 from autograder.grading.worker import REFUSES, judged
 
@@ -59,6 +58,18 @@ def run_all(
                 yield run.with_what_was_said(outcome)
 
 
+def scheduler_of(asked: str, root: Path) -> str:
+    """The scheduler's address; "" to judge here.
+
+    Args:
+        asked: the option; "" for what `course.yaml` in `root` says, "none" for here.
+    Raises:
+        CourseFileError: the file names a scheduler and can't be read.
+    """
+    address = asked or course_file.scheduler(root)
+    return "" if address == HERE else address
+
+
 def connected(scheduler: str) -> "Client":
     """A client of the scheduler.
 
@@ -81,22 +92,8 @@ def connected(scheduler: str) -> "Client":
 
 def require_safe(scheduler: str) -> None:
     """Raise ClusterError for an address that is none, and for plain tcp to another machine."""
-    parts = urlsplit(scheduler)
-    if parts.scheme not in ("tls", "tcp") or not parts.hostname or not parts.port:
-        raise ClusterError(f"expected --scheduler tls://host:8786, got {scheduler!r}")
-    if parts.scheme == "tcp" and not _is_loopback(parts.hostname):
-        raise ClusterError(
-            f"{scheduler} would send students' answers unencrypted, and anybody there could answer: use tls://. "
-            "Plain tcp is for this machine alone, tcp://127.0.0.1:8786."
-        )
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        found = {entry[4][0] for entry in socket.getaddrinfo(host, None)}
-    except OSError:
-        return False
-    return bool(found) and all(ipaddress.ip_address(address).is_loopback for address in found)
+    if said := scheduler_address.problem(scheduler):
+        raise ClusterError(said.replace("expected ", "expected --scheduler ", 1))
 
 
 class _Run:

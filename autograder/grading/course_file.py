@@ -1,39 +1,35 @@
-"""`course.yaml` in the repository's root: when each lab is due, and what a late submission costs.
+"""`course.yaml` in the repository's root: due dates, what lateness costs, which cluster judges, what is counted.
 
-`make grade`, nbgrader's own commands, formgrader and the report all read it here. Times are kept as nbgrader's
-gradebook keeps them, in UTC and without a time zone; they are written with the course's.
+`make grade`, nbgrader's own commands, formgrader and the report all read it here, and with it the students who have
+more time (`extensions.csv`). Times are kept as nbgrader's gradebook keeps them, in UTC and without a time zone; they
+are written with the course's.
 """
 
+import contextlib
 import datetime as dt
 import functools
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import yaml
 
 from autograder.author import lab_text
+from autograder.grading import extensions, scheduler_address
+from autograder.grading.extensions import BadExtension, Extensions
+from autograder.grading.moments import DAY, UTC, BadTime, in_words, read_moment
 
 FILE = "course.yaml"
-KEYS = ("timezone", "due", "late")
+KEYS = ("timezone", "due", "late", "scheduler", "count_predictions")
 NONE = ("", "none", "null", "~")
-UTC = ZoneInfo("UTC")
-DAY = 86_400
-MOMENT = re.compile(
-    r"(?P<date>\d{4}-\d\d-\d\d)(?:[ T]+(?P<time>\d\d?:\d\d(?::\d\d)?)(?P<fraction>\.\d+)?)?"
-    r"(?:\s*(?P<zone>Z|[+-]\d\d:?\d\d)|\s+(?P<name>[A-Za-z][\w+/-]*))?"
-)
+SCHEDULER = re.compile(rb"^[\"']?scheduler\b", re.MULTILINE)  # a line that may name one
 
 
 class CourseFileError(ValueError):
-    """course.yaml can't be read; the message begins with file and line."""
-
-
-class BadTime(ValueError):
-    """A text that is not a point in time; the message goes on after the name of what holds it."""
+    """course.yaml or extensions.csv can't be read; the message begins with file and line."""
 
 
 @dataclass(frozen=True)
@@ -61,46 +57,86 @@ class Policy:
 
 @dataclass(frozen=True)
 class Course:
-    """The file's contents.
+    """The contents of both files.
 
     `due`: by lab, in UTC; None if the file does not decide. `late`: None if nbgrader's own method decides.
+    `scheduler`: the address of dask's, whose workers judge; "" to judge here.
+    `extensions`: None without that file, so that the gradebook's count.
+    `count_predictions`: the class page counts the guesses of the students who share them.
     """
 
     timezone: ZoneInfo = UTC
     due: Mapping[str, dt.datetime] | None = None
     late: Policy | None = None
+    scheduler: str = ""
+    extensions: Extensions | None = None
+    count_predictions: bool = False
 
     def shown(self, moment: dt.datetime | None) -> str:
         """A time of the gradebook's in the course's time zone, with the offset from UTC."""
-        if moment is None:
-            return ""
-        local = moment.replace(tzinfo=dt.UTC).astimezone(self.timezone)
-        return local.isoformat(" ", "seconds")
+        return in_words(moment, self.timezone)
 
 
 def load(root: Path) -> Course:
-    """The course file of the repository `root`; without one nothing is ever late.
+    """The course file of the repository `root` and its extensions; without them nothing is ever late.
 
     Raises:
-        CourseFileError: it can't be read.
+        CourseFileError: one of them can't be read.
     """
-    path = root / FILE
+    text, known = _read(root / FILE) or "", lab_text.lab_ids(root)
+    table = _read(root / extensions.FILE)
+    return parse(text, known) if table is None else _with_extensions(text, table, known)
+
+
+def _read(path: Path) -> str | None:
+    """The text of a file, None without one."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        return Course()
+        return None
     except (OSError, UnicodeDecodeError) as error:
-        raise CourseFileError(f"{FILE} can't be read: {error}") from None
-    return parse(text, lab_text.lab_ids(root))
+        raise CourseFileError(f"{path.name} can't be read: {error}: save it as UTF-8") from None
+
+
+@functools.lru_cache(maxsize=8)
+def _with_extensions(text: str, table: str, known: tuple[str, ...]) -> Course:
+    course = parse(text, known)
+    try:
+        return replace(course, extensions=extensions.parse(table, course.timezone, course.due, known))
+    except BadExtension as error:
+        raise CourseFileError(str(error)) from None
 
 
 def problem(root: Path) -> str:
-    """The reason that the course file can't be read, "" if it can."""
+    """The reason that one of the files can't be read, "" if both can."""
     try:
         load(root)
     except CourseFileError as error:
         return str(error)
     return ""
+
+
+def scheduler(root: Path) -> str:
+    """The address of the scheduler whose workers judge; "" to judge here, also where the file names none and is wrong.
+
+    Raises:
+        CourseFileError: it names one and can't be read.
+    """
+    try:
+        return load(root).scheduler
+    except CourseFileError:
+        with contextlib.suppress(OSError):
+            if SCHEDULER.search((root / FILE).read_bytes()):
+                raise
+        return ""
+
+
+def counts_predictions(root: Path) -> bool:
+    """Return whether the guesses of students who share them are counted; not where the file is wrong."""
+    try:
+        return load(root).count_predictions
+    except CourseFileError:
+        return False
 
 
 @functools.lru_cache(maxsize=8)
@@ -130,56 +166,9 @@ def parse(text: str, known: tuple[str, ...]) -> Course:
                 due[lab] = _due(node, zone)
     if "late" in given and not _is_none(given["late"], but="none"):
         late = _policy(given["late"])
-    return Course(zone, due, late)
-
-
-def read_moment(text: str, zone: dt.tzinfo = UTC, whole_day: bool = False) -> dt.datetime | None:
-    """The time that `text` names, in UTC; None if the text is empty.
-
-    Args:
-        zone: of a time that names none.
-        whole_day: a date without a time is allowed, and means the end of that day.
-    Raises:
-        BadTime: with what was found and what was expected.
-
-    >>> read_moment("2026-10-12 23:59 Europe/Berlin"), read_moment("2026-10-12T23:59:30+02:00")
-    (datetime.datetime(2026, 10, 12, 21, 59), datetime.datetime(2026, 10, 12, 21, 59, 30))
-    """
-    text = text.strip()
-    if not text:
-        return None
-    match = MOMENT.fullmatch(text)
-    example = "2026-11-23 18:05:00 UTC, or with +01:00 or Europe/Berlin instead of UTC"
-    if match is None or not (match["time"] or whole_day):
-        raise BadTime(f"holds {ascii(text[:40])}, expected a date and a time such as {example}: correct or remove it")
-    try:
-        if match["zone"] or match["name"]:
-            zone = _zone_named(match["zone"] or match["name"])
-        time = match["time"].zfill(5 if match["time"].count(":") == 1 else 8) if match["time"] else "00:00"
-        local = dt.datetime.fromisoformat(f"{match['date']} {time}")
-        local += dt.timedelta(
-            days=0 if match["time"] else 1, microseconds=int(f"{match['fraction'] or '.0'}000000"[1:7])
-        )
-        # An hour that the clock shows twice, or not at all, means the later of its two readings.
-        moments = (local.replace(tzinfo=zone, fold=fold).astimezone(dt.UTC) for fold in (0, 1))
-        return max(moments).replace(tzinfo=None)
-    except BadTime:
-        raise
-    except (ValueError, OverflowError) as error:
-        raise BadTime(f"holds {ascii(text[:40])}: {error}; expected a time such as {example}") from None
-
-
-def span(seconds: float) -> str:
-    """A length of time for a reader, in its two largest units.
-
-    >>> span(30), span(3 * DAY + 7200), span(3600)
-    ('30 s', '3 d 2 h', '1 h')
-    """
-    left, parts = int(seconds), []
-    for unit, size in (("d", DAY), ("h", 3600), ("min", 60), ("s", 1)):
-        count, left = divmod(left, size)
-        parts += [f"{count} {unit}"] if count else []
-    return " ".join(parts[:2]) or "0 s"
+    scheduler = _scheduler(given["scheduler"]) if "scheduler" in given else ""
+    counts = "count_predictions" in given and _is_true(given["count_predictions"])
+    return Course(zone, due, late, scheduler, count_predictions=counts)
 
 
 # ---- nodes of the file
@@ -220,15 +209,6 @@ def _zone(node: yaml.Node) -> ZoneInfo:
         raise _error(node, f"unknown time zone {_text(node)!r}, expected one such as Europe/Berlin or UTC") from None
 
 
-def _zone_named(name: str) -> dt.tzinfo:
-    if name == "Z" or name[0] in "+-":
-        return dt.datetime.strptime(name, "%z").tzinfo or UTC
-    try:
-        return ZoneInfo(name)
-    except (OSError, ValueError, LookupError):
-        raise BadTime(f"names the time zone {name!r}, expected UTC, +01:00 or one such as Europe/Berlin") from None
-
-
 def _due(node: yaml.Node, zone: ZoneInfo) -> dt.datetime:
     try:
         moment = read_moment(_text(node), zone, whole_day=True)
@@ -236,6 +216,21 @@ def _due(node: yaml.Node, zone: ZoneInfo) -> dt.datetime:
         raise _error(node, f"the due date {error}") from None
     assert moment is not None  # empty was taken for none
     return moment
+
+
+def _scheduler(node: yaml.Node) -> str:
+    if _is_none(node):
+        return ""
+    if said := scheduler_address.problem(_text(node)):
+        raise _error(node, f"scheduler: {said}")
+    return _text(node)
+
+
+def _is_true(node: yaml.Node) -> bool:
+    text = _text(node).lower()
+    if text not in ("true", "false", *NONE):
+        raise _error(node, f"count_predictions: {_text(node)!r}, expected true or false")
+    return text == "true"
 
 
 def _policy(node: yaml.Node) -> Policy:

@@ -1,9 +1,15 @@
-"""A disk that is full or read-only ends a run in one sentence: what can't be written, and what to do."""
+"""A disk that is full or read-only, or a database that is gone, ends a run in one sentence with what to do."""
 
 import errno
 import re
 from collections.abc import Iterator
 from pathlib import Path
+
+from nbgrader.api import InvalidEntry
+from sqlalchemy.exc import SQLAlchemyError
+
+from autograder.grading import database
+from autograder.grading.database import GradebookError
 
 ADVICE = {
     errno.ENOSPC: "The disk is full: free some space",
@@ -21,6 +27,7 @@ OF_SQLITE = {
     "attempt to write a readonly database": errno.EROFS,
     "unable to open database file": errno.EACCES,
 }
+OF_A_DATABASE = (SQLAlchemyError, InvalidEntry, GradebookError)
 NUMBER = re.compile(r"\[Errno (\d+)\][^\n:]*(?:: '([^'\n]*)')?")
 
 
@@ -29,12 +36,13 @@ class DiskError(RuntimeError):
 
 
 def sentence(error: BaseException, root: Path) -> str:
-    """Return which file of the course cannot be written and what to do; "" if the error is not about the disk."""
+    """Return which file or database cannot be written and what to do; "" if the error is about neither."""
     for number, path in (found for one in _chain(error) for found in _told(one)):
         if number in ADVICE and not _is_handed_in(path, root):
             what = f"{path} can't be written" if path else f"A file below {root} can't be written"
             return f"{what}. {ADVICE[number]}, {AFTERWARDS}"
-    return ""
+    gone = database.GONE.search("\n".join(str(one) for one in _chain(error) if isinstance(one, OF_A_DATABASE)))
+    return f"The gradebook's server: {gone[1].strip()}. Start it again, {AFTERWARDS}" if gone else ""
 
 
 def _is_handed_in(path: str, root: Path) -> bool:

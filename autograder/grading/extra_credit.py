@@ -7,13 +7,9 @@ a new verdict changes only the rest.
 
 from collections.abc import Iterable
 
-import sqlalchemy
 from nbgrader.api import Grade, Gradebook
-from sqlalchemy import Column, Float, Text
 
-EARNED = sqlalchemy.Table(
-    "extra_earned", sqlalchemy.MetaData(), Column("grade", Text, primary_key=True), Column("points", Float)
-)
+from autograder.grading.own_tables import EARNED
 
 
 def after_penalty(score: float, extra: float, penalty: float) -> tuple[float, float]:

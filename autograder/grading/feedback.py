@@ -58,6 +58,8 @@ def write(root: Path, only: str | None, console: Console) -> int:
     if not graded:
         console.print("Nothing is graded yet: `make grade` first.")
         return 1
+    for said in run.warnings(settings):
+        console.print(Text(said, "yellow"), soft_wrap=True)
     before = _times(root)
     jobs = [pool.Job(record["lab"], record["student"], record, ("late", "show")) for record in graded]
     outcomes = printing.watched(pool.run_all(jobs, settings, run.cores()), len(jobs), console, "feedback")

@@ -9,6 +9,7 @@ from autograder.author import lab_text
 from autograder.author.lab_text import LabError
 from autograder.grading import gradebook, lateness
 from autograder.grading.feedback import graded_root
+from autograder.grading.lock import only_writer
 
 
 def arguments_of(root: Path, lab: str, no_browser: bool = False, port: int | None = None) -> list[str]:
@@ -18,6 +19,8 @@ def arguments_of(root: Path, lab: str, no_browser: bool = False, port: int | Non
         f"--LabApp.default_url=/formgrader/gradebook/{lab}/{lab_text.NOTEBOOK}",
         "--LabApp.extension_manager=readonly",
         "--FormgradeExtension.debug=False",
+        # nbgrader's first page would set the cookie for its own folder alone, and its tables would then stay empty.
+        "--IdentityProvider.cookie_options={'path': '/'}",
     ]
     out += ["--no-browser"] * no_browser + ([f"--port={port}"] if port is not None else [])
     return out + ["--allow-root"] * (hasattr(os, "geteuid") and os.geteuid() == 0)
@@ -35,6 +38,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         lab = lab_text.find(options.lab, lab_text.lab_ids(root))
         course = gradebook.prepare(root)
+        with only_writer(root):
+            lateness.refresh_all(course)
     except (LabError, gradebook.GradebookError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -43,7 +48,6 @@ def main(arguments: list[str] | None = None) -> int:
             f"Nobody's {lab} is graded yet: `make grade` first, then grade the written answers here.", file=sys.stderr
         )
         return 1
-    lateness.refresh_all(course)
     os.chdir(root)  # nbgrader reads nbgrader_config.py in the folder that it is started in
     print(
         f"Formgrader shows the submissions to {lab}. When you are done: Ctrl-C here, then `make feedback`.", flush=True

@@ -12,19 +12,22 @@ from collections.abc import Collection, Iterator
 from html import escape
 from pathlib import Path
 
-from nbgrader.api import Gradebook
+from nbgrader.api import Assignment, BaseCell, Gradebook, GradeCell, Notebook
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
+from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
 from traitlets.config import Config, PyFileConfigLoader
 
 from autograder.author.course_config import STEPS, config
 from autograder.examine.rendering import render
 from autograder.examine.verdict import OUR_FAULT, REFUSED
-from autograder.grading import intake, lateness, standings
+from autograder.grading import database, intake, lateness, standings
+from autograder.grading.database import GradebookError
+from autograder.grading.feedback_page import RecordedFeedback
 from autograder.grading.nbgrader_hooks import (
     EXCHANGE,
     RecordedAutograde,
-    RecordedFeedback,
     configure,
     enter_refused,
     install,
@@ -32,9 +35,8 @@ from autograder.grading.nbgrader_hooks import (
 )
 from autograder.grading.progress_bar import write_whole
 from autograder.grading.records import Record, of_points, released_lab, results_of
-from autograder.grading.standings import Standing
+from autograder.grading.standings import Enrolled, Standing
 
-FILE = "autograder/gradebook.db"
 OWN_CONFIG = "nbgrader_config.py"  # read by nbgrader's own commands: what it says of lateness counts here too
 PLAIN_PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{title}</title>
 <body style="font: 15px/1.5 system-ui, sans-serif; max-width: 45rem; margin: 2rem auto; padding: 0 1rem">
@@ -42,15 +44,11 @@ PLAIN_PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{tit
 """
 
 
-class GradebookError(RuntimeError):
-    """nbgrader could not do its part; the message is what it said."""
-
-
 def prepare(root: Path) -> Config:
     """nbgrader's configuration for the course, with our steps in place, and what `nbgrader_config.py` sets besides.
 
     Raises:
-        GradebookError: that file can't be run.
+        GradebookError: that file can't be run, or the gradebook's address can't be read.
     """
     install()
     (root / EXCHANGE).mkdir(parents=True, exist_ok=True)
@@ -60,7 +58,13 @@ def prepare(root: Path) -> Config:
             course.merge(PyFileConfigLoader(OWN_CONFIG, str(root)).load_config())
         except Exception as error:  # the instructor's code
             raise GradebookError(f"{root / OWN_CONFIG} fails: {type(error).__name__}: {error}") from error
+    course.CourseDirectory.db_url = database.checked(course.CourseDirectory.db_url, root)
     return course
+
+
+def url_of(root: Path) -> str:
+    """The address of the course's gradebook."""
+    return prepare(root).CourseDirectory.db_url
 
 
 def enter(root: Path, record: Record) -> None:
@@ -178,6 +182,37 @@ def standings_if_whole(root: Path, lab: str) -> dict[str, Standing] | None:
         return standings_of(root, lab)
     except Exception:  # said of the student whose entry fails
         return None
+
+
+def enrolled(root: Path) -> dict[str, Enrolled]:
+    """Everybody whom the gradebook knows, by id; nobody where it can't be read, which its standings say too."""
+    try:
+        with opened(root) as book:
+            return standings.enrolled(book)
+    except Exception:  # said of each student whose entry can't be read
+        return {}
+
+
+def cells_of(root: Path, lab: str) -> list[list]:
+    """The gradebook's cells of a lab with their points, for comparison; [] if it can't be read now.
+
+    Raises:
+        GradebookError: its server can't be reached.
+    """
+    base, graded = BaseCell.__table__, GradeCell.__table__
+    query = (
+        select(base.c.name, base.c.type, graded.c.max_score)
+        .select_from(base)
+        .join(Notebook.__table__, base.c.notebook_id == Notebook.id)
+        .join(Assignment.__table__, Notebook.assignment_id == Assignment.id)
+        .outerjoin(graded, graded.c.id == base.c.id)
+        .where(Assignment.name == lab)
+    )
+    try:
+        with opened(root) as book:
+            return sorted([name, kind, points or 0.0] for name, kind, points in book.db.execute(query))
+    except SQLAlchemyError:  # said by whoever writes to it next
+        return []
 
 
 def _convert(kind: type[BaseConverter], root: Path, record: Record) -> None:

@@ -28,9 +28,10 @@ from autograder.examine.handin import (
     cells_of,
     parse,
 )
-from autograder.grading.course_file import BadTime, read_moment
+from autograder.grading.moments import BadTime, read_moment
 
 TIMESTAMP = "timestamp.txt"
+SECRET = "submission_secret.txt"  # nbgrader's exchange names a page of feedback by it
 MOST_ENTRIES, DEEPEST = 2000, 12  # of the folder
 AGAIN = f"{CLEAR} and hand it in again"
 ALONE = f"hand in {FILE} and the documents that the lab asks for, nothing else"
@@ -115,6 +116,20 @@ def timestamp(submitted: Path, student: str, lab: str) -> dt.datetime | None:
     require_name(student)
     with contextlib.ExitStack() as stack:
         return _timestamp(_open_submission(stack, submitted, student, lab))
+
+
+def secret(submitted: Path, student: str, lab: str) -> str:
+    """The text by which nbgrader's exchange names the page of feedback; "" for what came another way.
+
+    Raises:
+        Refused: it can't be read.
+    """
+    require_name(student)
+    with contextlib.ExitStack() as stack:
+        folder = _open_submission(stack, submitted, student, lab)
+        if SECRET not in os.listdir(folder):
+            return ""
+        return _read(folder, SECRET, 200, "submit the lab again").decode("utf-8", "replace")
 
 
 def require_name(student: str) -> None:

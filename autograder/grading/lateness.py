@@ -1,15 +1,17 @@
-"""Due dates, times of handing in and penalties in nbgrader's gradebook, as `course.yaml` and `timestamp.txt` say now.
+"""Due dates, extensions, times of handing in and penalties in nbgrader's gradebook, as the course's files say now.
 
 Every door calls `refresh`: `make grade`, `nbgrader autograde`, formgrader's button, `make feedback`, `nbgrader export`.
 The penalty is nbgrader's own step, AssignLatePenalties, with the policy of `course.yaml` as its plugin.
 """
 
 import datetime as dt
+import difflib
 import functools
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import nbformat
 from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
@@ -22,8 +24,11 @@ from traitlets.config import Config
 from autograder.author.course_config import STEPS
 from autograder.author.lab_text import NOTEBOOK
 from autograder.examine.handin import STUDENT, Refused
-from autograder.grading import course_file, intake
-from autograder.grading.course_file import CourseFileError, Policy
+from autograder.grading import course_file, extensions, intake
+from autograder.grading.collect import roster
+from autograder.grading.collect.roster import RosterError
+from autograder.grading.course_file import Course, CourseFileError, Policy
+from autograder.grading.moments import span
 
 
 class CoursePenalty(BasePlugin):
@@ -43,11 +48,11 @@ class CoursePenalty(BasePlugin):
 def refresh(course: Config, lab: str, student: str) -> None:
     """Enter a submission's due date, time of handing in and penalty; nothing if the gradebook has no such submission.
 
-    While `course.yaml` can't be read, everything stays as it is, and that is said once.
+    While `course.yaml` or `extensions.csv` can't be read, everything stays as it is, and that is said once.
     """
     root = Path(course.CourseDirectory.root)
     try:
-        due = course_file.load(root).due
+        dates = course_file.load(root)
     except CourseFileError as error:
         _tell(f"{error}\nDue dates and penalties stay as they were: correct the file, then `make feedback`.")
         return
@@ -56,14 +61,29 @@ def refresh(course: Config, lab: str, student: str) -> None:
             submission = gradebook.find_submission(lab, student)
         except MissingEntry:
             return
-        if due is not None:
-            submission.assignment.duedate = due.get(lab)
+        _enter_due(submission, dates)
         submission.timestamp = handed_in(root, lab, student)
         concerned = submission.total_seconds_late > 0 or bool(submission.late_submission_penalty)
         gradebook.db.commit()
     if concerned:
         where = {"notebook": NOTEBOOK, "assignment": lab, "student": student, "db_url": course.CourseDirectory.db_url}
         AssignLatePenalties(config=course, log=_log()).preprocess(nbformat.v4.new_notebook(), {"nbgrader": where})
+
+
+def _enter_due(submission: SubmittedAssignment, dates: Course) -> None:
+    """Enter the class's due date, and how much later the student's own is; an extension that goes is named."""
+    lab, student = submission.assignment.name, submission.student.id
+    if dates.due is not None:
+        submission.assignment.duedate = dates.due.get(lab)
+    due, before = submission.assignment.duedate, submission.extension
+    if due is None:
+        submission.extension = None  # of no date; nbgrader would fail to add it
+    elif dates.extensions is not None:
+        own = extensions.of(dates.extensions, lab, student, due, dates.timezone)
+        submission.extension = own - due if own and own > due else None
+    if before and not submission.extension:
+        why = f"{extensions.FILE} has none" if due else "the lab has no due date"
+        say(f"the extension of {student} in {lab}, {span(before.total_seconds())}, no longer counts: {why}")
 
 
 def refresh_all(course: Config) -> None:
@@ -91,13 +111,45 @@ def existing_timestamp(directory: CourseDirectory, folder: str) -> dt.datetime |
     return handed_in(Path(directory.root), path.name, path.parent.name)
 
 
-def times(root: Path, submission: SubmittedAssignment) -> tuple[str, str, float]:
-    """When a submission was due and handed in, in the course's time zone, and how many seconds late it is."""
+class Times(NamedTuple):
+    """When a submission was due and handed in, in the course's time zone, and how many seconds late it is.
+
+    `due` is the student's own date, `class_due` everybody's.
+    """
+
+    due: str
+    submitted: str
+    seconds_late: float
+    class_due: str
+
+
+def times(root: Path, submission: SubmittedAssignment) -> Times:
+    """The times of a submission, as the gradebook has them."""
     try:
         course = course_file.load(root)
     except CourseFileError:
-        course = course_file.Course()
-    return course.shown(submission.duedate), course.shown(submission.timestamp), float(submission.total_seconds_late)
+        course = Course()
+    submitted, due = course.shown(submission.timestamp), submission.assignment.duedate
+    if due is None:  # nbgrader would fail to add an extension to it
+        return Times("", submitted, 0.0, "")
+    own, late = course.shown(submission.duedate), float(submission.total_seconds_late)
+    return Times(own, submitted, late, course.shown(due))
+
+
+def warnings(root: Path) -> Iterator[str]:
+    """Yield a warning about each id in `extensions.csv` that is nobody's, with the ids that may be meant."""
+    try:
+        given = course_file.load(root).extensions
+        people = roster.of_course(None, root)
+    except (CourseFileError, RosterError):
+        return  # told where the file is needed
+    if not given:
+        return
+    known = {*people.people, *intake.folders(root / STEPS["submitted_directory"])}
+    for student in extensions.nobodys(given, known):
+        like = [*sorted(people.find("word", student)), *difflib.get_close_matches(student, known)]
+        meant = f": is {' or '.join(dict.fromkeys(like))} meant?" if like else ""
+        yield f"{extensions.FILE}: {student} has not handed in anything and is in no roster{meant}"
 
 
 class CourseExport(CsvExportPlugin):
@@ -106,8 +158,11 @@ class CourseExport(CsvExportPlugin):
     def export(self, gradebook: Gradebook) -> None:
         """Write the table."""
         from autograder.grading.gradebook import prepare
+        from autograder.grading.lock import only_writer
 
-        refresh_all(prepare(Path(self.parent.coursedir.root)))
+        root = Path(self.parent.coursedir.root)
+        with only_writer(root):
+            refresh_all(prepare(root))
         gradebook.db.expire_all()
         super().export(gradebook)
 

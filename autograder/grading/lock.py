@@ -1,4 +1,4 @@
-"""One run at a time on a course, and one writer at a time to its gradebook."""
+"""One run at a time in a course's folder, and one writer at a time to its gradebook, from whichever folder."""
 
 import contextlib
 import fcntl
@@ -8,8 +8,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from autograder.grading import database, gradebook
+
 RUN = "autograder/grading.lock"
-GRADEBOOK = "autograder/gradebook.lock"
+GRADEBOOK = "autograder/gradebook.lock"  # of a server's database; a file's lock is beside the file
 
 
 class InUse(RuntimeError):
@@ -45,10 +47,16 @@ def only_run(root: Path, doing: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def only_writer(root: Path) -> Iterator[None]:
-    """Wait until no other process writes to the gradebook, then let none until the context ends."""
-    with _opened(root / GRADEBOOK) as descriptor:
+    """Wait until no other process writes to the gradebook, then let none until the context ends.
+
+    A file is locked on this machine; a server's database on all machines that use it.
+    """
+    url = gradebook.url_of(root)
+    file = database.file_of(url)
+    with _opened(file.with_suffix(".lock") if file else root / GRADEBOOK) as descriptor:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
+        with database.exclusive(url):
+            yield
 
 
 @contextlib.contextmanager

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import sqlalchemy
 from nbformat import NotebookNode
 from nbgrader import utils
 from nbgrader.api import (
@@ -27,24 +26,19 @@ from nbgrader.api import (
     SubmittedNotebook,
 )
 from nbgrader.converters.base import NbGraderException
-from sqlalchemy import Column, Float, Text, and_
+from sqlalchemy import and_
 
-from autograder.author import backups, weave
+from autograder.author import weave
 from autograder.author.course_config import STEPS
 from autograder.author.lab_text import NOTEBOOK, LabText
 from autograder.examine.answer_text import name_of
-from autograder.grading import extra_credit, gradebook
+from autograder.grading import database_copy, extra_credit, gradebook
 from autograder.grading.gradebook import GradebookError
+from autograder.grading.lock import only_writer
+from autograder.grading.own_tables import SET_ASIDE
 from autograder.grading.rebuild import is_extra, released
 from autograder.labs import CHECKS
 
-SET_ASIDE = sqlalchemy.Table(
-    "set_aside",
-    sqlalchemy.MetaData(),
-    *(Column(name, Text, primary_key=True) for name in ("assignment", "student", "cell", "kind")),
-    *(Column(name, Float) for name in ("manual_score", "extra_credit", "max_score")),
-    Column("manual_comment", Text),
-)
 BY_HAND = {Grade: ("manual_score", "extra_credit"), Comment: ("manual_comment",)}  # what only a person writes
 Fields = dict[str, Any]
 Kind = type[Grade] | type[Comment]
@@ -95,12 +89,12 @@ def release(lab: LabText, root: Path) -> list[str]:
 def enter_lab(root: Path, lab: str, notebook: NotebookNode) -> list[str]:
     """Make the gradebook's rows match the released `notebook`; returns what an instructor should read about it."""
     cells = cells_of(notebook)
-    with gradebook.opened(root) as book:
+    with only_writer(root), gradebook.opened(root) as book:
         SET_ASIDE.create(book.db.connection(), checkfirst=True)
         entry = _entry(book, lab, notebook)
         said = [_sentence(entry, cells)] if entry.submissions and _sentence(entry, cells) else []
         if said:
-            kept = backups.keep_database(root, root / gradebook.FILE)
+            kept = database_copy.keep(root, gradebook.url_of(root))
             said.append(f"The gradebook as it was: {kept.relative_to(root)}.")
         said += _migrate(book, entry, cells)
         book.db.commit()

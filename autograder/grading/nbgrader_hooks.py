@@ -13,33 +13,27 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-import jinja2
 import nbformat
-from nbconvert.exporters import HTMLExporter, NotebookExporter, TemplateExporter
-from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
+from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbgrader import utils
 from nbgrader.api import Grade, Gradebook
-from nbgrader.converters import Autograde, GenerateFeedback
+from nbgrader.converters import Autograde
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import GetGrades
 from nbgrader.preprocessors.base import NbGraderPreprocessor
 from sqlalchemy.exc import SAWarning
-from traitlets import Bool, List, Type, Unicode
+from traitlets import Bool, Type
 from traitlets.config import Config
 
 from autograder.examine.answer_text import IN_DOCUMENT, grade_id, name_of
-from autograder.examine.lab_file import EXTRA_POINTS
 from autograder.examine.rendering import render, stated
 from autograder.examine.verdict import OUR_FAULT, REFUSED, RIGHT, ExerciseResult
-from autograder.grading import extra_credit, intake, lateness, records
-from autograder.grading.course_file import span
-from autograder.grading.markup import highlighted, safe_markdown
+from autograder.grading import database, extra_credit, intake, lateness, records
+from autograder.grading.feedback_page import RecordedFeedback
 from autograder.grading.rebuild import is_extra, is_solution
 from autograder.grading.records import Record, Settings
 
-TEMPLATES = Path(__file__).with_name("templates")
 FAILED = "CheckFailed"
 EXCHANGE = "autograder/exchange"
 
@@ -210,7 +204,8 @@ def is_unwritten(cell: NotebookNode) -> bool:
 def enter_written(grade: Grade, unwritten: bool, unchanged: bool) -> None:
     """A written answer waits for a person, unless there is none, or a person has graded this very text."""
     grade.auto_score = 0.0 if unwritten else None
-    grade.needs_manual_grade = not unchanged if grade.manual_score is not None else not unwritten
+    waits = bool(grade.needs_manual_grade)  # for a text that came before this grading
+    grade.needs_manual_grade = waits or not unchanged if grade.manual_score is not None else not unwritten
 
 
 def enter_verdict(grade: Grade, result: ExerciseResult | None) -> None:
@@ -218,7 +213,8 @@ def enter_verdict(grade: Grade, result: ExerciseResult | None) -> None:
     before = grade.auto_score
     unjudged = result is None or result.verdict == OUR_FAULT
     grade.auto_score = None if result is None or unjudged else min(float(result.points), float(grade.max_score))
-    grade.needs_manual_grade = grade.auto_score != before if grade.manual_score is not None else unjudged
+    waits = bool(grade.needs_manual_grade)  # for a verdict that came before this one
+    grade.needs_manual_grade = waits or grade.auto_score != before if grade.manual_score is not None else unjudged
 
 
 def enter_extra(gradebook: Gradebook, grade: Grade, result: ExerciseResult | None) -> None:
@@ -227,7 +223,8 @@ def enter_extra(gradebook: Gradebook, grade: Grade, result: ExerciseResult | Non
     unjudged = result is None or result.verdict == OUR_FAULT
     grade.auto_score = None if unjudged else 0.0
     extra_credit.enter(gradebook, grade, 0.0 if result is None or unjudged else float(result.points))
-    grade.needs_manual_grade = unjudged or (by_hand is not None and extra_credit.earned(gradebook, grade) != before)
+    is_new = bool(grade.needs_manual_grade) or extra_credit.earned(gradebook, grade) != before
+    grade.needs_manual_grade = unjudged or (by_hand is not None and is_new)
 
 
 def comment_on(cell: NotebookNode, result: ExerciseResult | None, record: Record, optional: bool) -> str | None:
@@ -235,88 +232,6 @@ def comment_on(cell: NotebookNode, result: ExerciseResult | None, record: Record
     if result is None:
         return "No response." if is_unwritten(cell) else None
     return f"{result.verdict}, {stated(result, optional)} (seed {record['seed']}, isolation {record['tier']})"
-
-
-class GetStandings(GetGrades):
-    """Scores, comments and lateness, and whether a cell still waits for a person: then its 0 does not count."""
-
-    root = Unicode(help="The course's folder, whose course.yaml names the time zone.").tag(config=True)
-
-    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        nb, resources = super().preprocess(nb, resources)
-        given = resources["nbgrader"]
-        with Gradebook(given["db_url"]) as gradebook:
-            submission = gradebook.find_submission(given["assignment"], given["student"])
-            due, submitted, late = lateness.times(Path(self.root), submission)
-            extra = extra_credit.of(grade for notebook in submission.notebooks for grade in notebook.grades)
-            given["score"], given["extra"] = extra_credit.after_penalty(
-                submission.score - extra, extra, given["late_penalty"]
-            )
-            given["max_extra"] = sum(cell.metadata[EXTRA_POINTS] for cell in nb.cells if is_extra(cell))
-        given["late"] = f"handed in {submitted}, {span(late)} after it was due ({due})" if late else ""
-        return nb, resources
-
-    def _get_comment(self, cell: NotebookNode, resources: dict) -> None:
-        """A comment is Markdown; what would run or load something is shown as it was typed."""
-        super()._get_comment(cell, resources)
-        cell.metadata.nbgrader["comment"] = safe_markdown(cell.metadata.nbgrader["comment"] or "")
-
-    def _get_score(self, cell: NotebookNode, resources: dict) -> None:
-        super()._get_score(cell, resources)
-        name = cell.metadata.nbgrader.grade_id
-        grade = self.gradebook.find_grade(name, self.notebook_id, self.assignment_id, self.student_id)
-        extra = extra_credit.of([grade])
-        cell.metadata.nbgrader |= {"score": grade.score - extra, "extra": extra}
-        cell.metadata.nbgrader["waiting"] = grade.needs_manual_grade and grade.manual_score is None
-
-
-class FeedbackExporter(HTMLExporter):
-    """The student's page: verdicts and answers, self-contained, without a script."""
-
-    def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **options: Any) -> tuple[Any, dict]:
-        """HTMLExporter's, without its second reading of the page, for pictures and outputs: here are neither."""
-        self.register_filter("highlight_code", highlighted)
-        return TemplateExporter.from_notebook_node(self, nb, self._init_resources(resources), **options)
-
-    def _create_environment(self) -> jinja2.Environment:
-        environment = super()._create_environment()
-        environment.bytecode_cache = COMPILED
-        return environment
-
-
-class _Compiled(jinja2.BytecodeCache):
-    """Templates that this process has compiled: nbconvert makes an environment for each page."""
-
-    def __init__(self) -> None:
-        self._code: dict[str, bytes] = {}
-
-    def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
-        if bucket.key in self._code:
-            bucket.bytecode_from_string(self._code[bucket.key])
-
-    def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
-        self._code[bucket.key] = bucket.bytecode_to_string()
-
-
-COMPILED = _Compiled()
-
-
-class RecordedFeedback(GenerateFeedback):
-    """nbgrader's feedback, which else loads a script from the network to set formulas."""
-
-    exporter_class = Type(FeedbackExporter, klass=HTMLExporter)
-    preprocessors = List([GetStandings, CSSHTMLHeaderPreprocessor])
-
-    def __init__(self, coursedir: CourseDirectory | None = None, **options: Any):
-        super().__init__(coursedir=coursedir, **options)
-        page = Config()
-        page.FeedbackExporter.update(template_name="recorded", extra_template_basedirs=[str(TEMPLATES)])
-        page.GetStandings.root = str(self.coursedir.root)
-        page.CSSHTMLHeaderPreprocessor.update(enabled=True, style="tango")
-        self.update_config(page)
-
-    def init_assignment(self, assignment_id: str, student_id: str) -> None:
-        """Copies nothing: the page stands alone."""
 
 
 def configure(course: Config) -> Config:
@@ -327,6 +242,8 @@ def configure(course: Config) -> Config:
         "autograder.grading.nbgrader_hooks.SaveVerdicts",
     ]  # penalties are assigned afterwards, by lateness.refresh
     course.Exchange.root = str(Path(course.CourseDirectory.root, EXCHANGE))  # else formgrader warns that it has none
+    course.ExchangeFactory.collect = "autograder.grading.exchange.PlainCollect"
+    course.ExchangeFactory.release_feedback = "autograder.grading.exchange.PagesRelease"
     course.HTMLExporter.preprocessors = ["autograder.grading.rubric.BesideRubric"]
     course.Exporter.optimistic_validation = True  # after the last preprocessor, not after each
     course.HTMLExporter.filters = {"highlight_code": "autograder.grading.markup.highlighted"}
@@ -344,8 +261,7 @@ def install() -> None:
     api.Autograde = autogradeapp.Autograde = RecordedAutograde
     api.GenerateFeedback = generatefeedbackapp.GenerateFeedback = RecordedFeedback
     CourseDirectory.get_existing_timestamp = lateness.existing_timestamp
-    # One connection for all preprocessors: nbgrader makes one for each, a fifth of its time.
-    nbgrader.api.create_engine = functools.cache(nbgrader.api.create_engine)
+    nbgrader.api.create_engine = database.engine
     # nbgrader adds a submission's rows before the submission itself, and is warned of it for each.
     warnings.filterwarnings("ignore", category=SAWarning)
     # nbgrader starts `alembic` by name.

@@ -18,6 +18,7 @@ from nbformat import NotebookNode
 
 from autograder.documents import without_comments
 from autograder.examine.answer_text import UNANSWERED, chosen, is_unwritten, name_of, open_functions
+from autograder.examine.guess import without_guess
 from autograder.examine.handin import FILE, Cell
 from autograder.examine.lab_file import EXTRA_POINTS
 from autograder.grading.markup import PLAIN, as_typed, safe_markdown
@@ -77,7 +78,7 @@ def rebuild(
             place = cell.name
             if is_solution(of_release):
                 candidates.setdefault(cell.name, []).append(cell.source)
-            if is_marked(of_release) or cell.source.strip() == of_release.source.strip():
+            if is_marked(of_release) or is_same(cell.source, of_release.source):
                 continue
         if is_given(cell) or not cell.source.strip():
             continue
@@ -137,9 +138,15 @@ def is_stub(stub: NotebookNode, text: str) -> bool:
     return stub.cell_type == "code" and is_unwritten(text, open_functions(stub.source))
 
 
+def is_same(text: str, given: str) -> bool:
+    """Return whether a text is the given one: a guess above it makes no difference."""
+    return text.strip() == given.strip() or without_guess(text).strip() == without_guess(given).strip()
+
+
 def is_given(cell: Cell) -> bool:
-    """Return whether the cell is as some release gave it: its id is the digest of its text."""
-    return cell.name.startswith(GIVEN) and cell.name[: len(GIVEN) + 10] == GIVEN + digest(cell.kind, cell.source)
+    """Return whether the cell is as some release gave it: its id is the digest of its text without the guess."""
+    of_text = GIVEN + digest(cell.kind, without_guess(cell.source))
+    return cell.name.startswith(GIVEN) and cell.name[: len(GIVEN) + 10] == of_text
 
 
 def digest(kind: str, source: str) -> str:

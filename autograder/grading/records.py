@@ -11,7 +11,7 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -43,12 +43,17 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Settings:
-    """The options of grading: `seed` None draws one, `force` judges again what is judged already."""
+    """The options of grading: `seed` None draws one, `force` judges again what is judged already.
+
+    The seed is drawn once: whoever is judged in the same run is asked the same cases, and the reference answers them
+    once. Nobody sees a case before the run is over, and a later submission is asked others.
+    """
 
     root: Path = lab_text.ROOT
     force: bool = False
     accept_no_isolation: bool = False
     seed: int | None = None
+    drawn: int = field(default_factory=lambda: secrets.randbits(48))  # where `seed` is None and no verdict has one
     limits: sandbox.Limits = sandbox.Limits()
     isolation: str = ""  # the tier; the strongest that there is
     scheduler: str = ""  # the address of dask's scheduler, whose workers judge; "" to judge here
@@ -123,7 +128,7 @@ def read_submission(student: str, lab: str, settings: Settings, tell: Tell) -> t
     if still := _still_right(kept, record, settings):
         return still, None
     record |= _unconcerned(kept, record)
-    seeds = (settings.seed, record["seed"], secrets.randbits(48))
+    seeds = (settings.seed, record["seed"], _seed_of(kept, record), settings.drawn)
     record |= {"seed": next(seed for seed in seeds if seed is not None), "begun": begun}
     return record, replace(work, asked=tuple(name for name in work.asked if name not in record["exercises"]))
 
@@ -271,6 +276,14 @@ def totals(record: Record, lab: Lab) -> dict[str, int]:
     return {
         "points": sum(earned.values()) - extra, "max_points": lab.checked_points, "extra": extra, "max_extra": lab.extra
     }  # fmt: skip
+
+
+def _seed_of(kept: Record | None, record: Record) -> int | None:
+    """The seed of the last verdict on this very file: the grader has changed, and the student gets the same cases."""
+    if kept is None or kept.get("submission") != record["submission"] or not _holds(kept, record):
+        return None
+    seed: int | None = kept["seed"]
+    return seed
 
 
 def _unconcerned(kept: Record | None, record: Record) -> Record:

@@ -1,36 +1,78 @@
-"""The model answer and rubric of each written answer, for the person who grades it in formgrader."""
+"""Beside a written answer in formgrader: model answer and rubric, answers to calibrate by, comments to give again."""
 
+import random
+from functools import cache
 from pathlib import Path
 
+import jinja2
 import nbformat
 from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
 from traitlets import Bool, Unicode
 
-from autograder.author import lab_text
+from autograder.author import calibration, lab_text
+from autograder.author.calibration import Sample
 from autograder.author.lab_text import LabText
 from autograder.examine.answer_text import name_of
+from autograder.grading import comment_bank, database
+
+TEMPLATE = "beside_answer.md"
+SCRIPT = "comment_bank.html"
+Bank = dict[str, list[tuple[str, int]]]
 
 
 class BesideRubric(Preprocessor):
-    """In formgrader, and nowhere else, each written answer is followed by its model answer and rubric."""
+    """In formgrader, and nowhere else, each written answer is followed by what helps to grade it."""
 
     enabled = Bool(True).tag(config=True)
     root = Unicode(help="The course's folder, whose labs hold the rubrics.").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         lab = resources.get("assignment_id")  # formgrader's page alone says it there
-        rubrics = rubrics_of(lab_text.load(lab, Path(self.root))) if lab in lab_text.lab_ids(Path(self.root)) else {}
-        nb.cells = [each for cell in nb.cells for each in (cell, *rubrics.get(name_of(cell), ()))]
+        if lab in lab_text.lab_ids(Path(self.root)):
+            url = self.config.CourseDirectory.get("db_url") or database.chosen(Path(self.root))
+            bank = comment_bank.given(database.checked(url, Path(self.root)), lab)
+            rubrics = rubrics_of(lab_text.load(lab, Path(self.root)), bank)
+            nb.cells = [each for cell in nb.cells for each in (cell, *rubrics.get(name_of(cell), ()))]
+            nb.cells.append(
+                nbformat.v4.new_markdown_cell(_templates().get_template(SCRIPT).render(), id="comment-bank")
+            )
         return nb, resources
 
 
-def rubrics_of(lab: LabText) -> dict[str, list[NotebookNode]]:
-    """By name of the written answer, the cell that shows the model answer and the rubric."""
-    written = [cell for cell in lab.cells if "reflect" in cell.metadata]
-    names = [f"reflect-{cell.metadata['reflect']}" for cell in written]
-    text = '<div class="alert alert-info">\n\n**For the grader only.** {}\n\n</div>'
-    return {
-        name: [nbformat.v4.new_markdown_cell(text.format(cell.source), id=f"rubric-{name}")]
-        for name, cell in zip(names, written, strict=True)
-    }
+def rubrics_of(lab: LabText, bank: Bank) -> dict[str, list[NotebookNode]]:
+    """By name of the written answer's cell, the cell for its grader: model answer, rubric, samples, comments."""
+    written = {f"reflect-{cell.metadata['reflect']}": cell for cell in lab.cells if "reflect" in cell.metadata}
+    samples = calibration.samples_of(lab)
+    template = _templates().get_template(TEMPLATE)
+    cells = {}
+    for name, cell in written.items():
+        of_name = list(samples.get(cell.metadata["reflect"], {}).values())
+        text = template.render(
+            name=name,
+            rubric=cell.source,
+            most=cell.metadata["points"],
+            samples=_shuffled(name, of_name),
+            comments=_offered(bank.get(name, []), of_name),
+        )
+        cells[name] = [nbformat.v4.new_markdown_cell(text, id=f"rubric-{name}")]
+    return cells
+
+
+def _shuffled(name: str, samples: list[Sample]) -> list[Sample]:
+    """In an order that does not tell which is the strong one, and is the same each time."""
+    return random.Random(name).sample(samples, len(samples))
+
+
+def _offered(given: list[tuple[str, int]], samples: list[Sample]) -> list[tuple[str, int]]:
+    """Comments with the times that each was given: the graders' own, then the samples', which nobody may have used."""
+    own = {comment for comment, _ in given}
+    return given + [(sample.comment, 0) for sample in samples if sample.comment not in own]
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).with_name("templates")),
+        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip

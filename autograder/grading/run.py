@@ -12,7 +12,7 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -30,33 +30,31 @@ from autograder.grading import (
     disk,
     gradebook,
     intake,
+    lateness,
     lock,
     migration,
     pool,
     printing,
-    records,
     report,
     settled,
     stop,
     store,
 )
+from autograder.grading.class_page.files import write_report
 from autograder.grading.classes import Class, class_of, tier_for
 from autograder.grading.cluster import ClusterError
+from autograder.grading.course_file import CourseFileError
 from autograder.grading.disk import DiskError
 from autograder.grading.gradebook import GradebookError
 from autograder.grading.lock import InUse
-from autograder.grading.progress_bar import write_whole
 from autograder.grading.records import Record, Settings, results_of
 from autograder.grading.report import Row
-from autograder.grading.settled import Settled, Submission
+from autograder.grading.settled import Seen, Settled, Submission
 from autograder.grading.standings import Standing
 from autograder.proof import cohort
 from autograder.proof.cohort import CohortError
 from autograder.sandbox import kernels, temporary
 from autograder.sandbox.isolation import TIERS
-
-Classes = Sequence[tuple[Lab, Sequence[Row]]]
-
 
 STOPPED = "Stopped. Every verdict printed above is kept; the same command goes on with the others."
 
@@ -70,7 +68,7 @@ def main(arguments: list[str] | None = None) -> int:
         try:
             pool.warm_up()
             return grade(options, console)
-        except (LabError, GradebookError, CohortError, DiskError, InUse, ClusterError) as error:
+        except (LabError, GradebookError, CohortError, CourseFileError, DiskError, InUse, ClusterError) as error:
             said = str(error)
         except Exception as error:
             said = disk.sentence(error, root)
@@ -87,7 +85,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--force", action="store_true", help="judge again what is judged already")
     parser.add_argument("--seed", type=int, help="draw the cases of an earlier verdict again (with --force)")
     parser.add_argument("--jobs", type=int, default=cores(), help="submissions at a time (default: cores, %(default)s)")
-    parser.add_argument("--scheduler", default="", help="judge on the workers of this dask scheduler, tls://host:8786")
+    parser.add_argument("--scheduler", default="", help="dask's, whose workers judge; none: here; default: course.yaml")
     parser.add_argument("--isolation", choices=TIERS[:-1], default="", help="this tier, or none is graded")
     parser.add_argument("--accept-no-isolation", action="store_true", help="run students' code without walls")
     made_up = parser.add_mutually_exclusive_group()
@@ -105,6 +103,7 @@ def cores() -> int:
 
 def grade(options: argparse.Namespace, console: Console) -> int:
     """The labs that are asked for, then the report on all; 0, or 1 if something is left to do again."""
+    options.scheduler = cluster.scheduler_of(options.scheduler, options.root.resolve())
     graded = class_of(options, console)
     tier = "" if options.scheduler else tier_for(graded, options, console)
     if not tier and not options.scheduler:
@@ -131,14 +130,15 @@ def _grade(graded: Class, tier: str, options: argparse.Namespace, console: Conso
     if unknown := set(options.student) - {name for _, name in jobs}:
         raise LabError(f"nothing handed in for {', '.join(wanted)} by: {', '.join(sorted(unknown))}")
     asked = [job for job in jobs if not options.student or job[1] in options.student]
-    failures = judge(asked, settings, options.jobs, console, kept)
-    classes = classes_of(lab_file.released(root), settings, failures)
+    failures, seen = judge(asked, settings, options.jobs, console, kept)
+    classes = classes_of(lab_file.released(root), settings, failures, seen)
     isolation = report.isolation_of(classes) if options.scheduler else sandbox.canary(tier)
     problem = course_file.problem(root)
-    report_now = settled.of_report(root, classes, isolation, problem)
+    shown_too = isolation, problem, gradebook.enrolled(root), course_file.counts_predictions(root)
+    report_now = settled.of_report(root, classes, *shown_too)
     if not kept.holds("report", report_now):
         write_report(classes, root, isolation, problem, failures)
-        report_now = settled.of_report(root, classes, isolation, problem)
+        report_now = settled.of_report(root, classes, *shown_too)
     kept.keep({"report": None if failures else report_now})
     shown = [(lab, rows) for lab, rows in classes if lab.id in wanted]
     for lab, rows in shown:
@@ -193,18 +193,26 @@ def release(lab: str, graded: Class, settings: Settings, kept: Settled, console:
         cohort.hand_in(root, lab, graded.made_up[lab])
 
 
-def judge(jobs: Sequence[Submission], settings: Settings, processes: int, console: Console, kept: Settled) -> list[str]:
-    """Judge each submission, enter it into the gradebook, write its feedback; returns what failed.
+def judge(
+    jobs: Sequence[Submission], settings: Settings, processes: int, console: Console, kept: Settled
+) -> tuple[list[str], Seen | None]:
+    """Judge each submission, enter it into the gradebook, write its feedback.
 
     Each record is said aloud as it comes, and at the end what should be known of some. Submissions with which nothing
     is left to do are passed over.
+
+    Returns:
+        what failed; and where nothing was left to do, what was read to find that.
     """
-    given = settled.handed_in(settings, jobs)
-    before = settled.of_submissions(settings, given)
+    given, seen = settled.handed_in(settings, jobs), settled.seen_now(settings.root, jobs)
+    before = settled.of_submissions(settings, given, seen)
     done = {job for job in jobs if kept.holds("/".join(job), before.get("/".join(job), ""))}
     if done:
         console.print(f"{len(done)} of {len(jobs)} submissions are as the last run left them")
     left = [job for job in jobs if job not in done]
+    if not left:
+        return [], seen
+    del seen  # a large class's records, of which the run would keep two
     width, several = max((len(name) for _, name in left), default=0), len({lab for lab, _ in left}) > 1
     if not settings.scheduler and any(kernels.are_missing(lab) for lab in {lab for lab, _ in left}):
         console.print("compiling kernels for the sandbox, which takes a minute or two this first time ...")
@@ -213,9 +221,11 @@ def judge(jobs: Sequence[Submission], settings: Settings, processes: int, consol
         printing.watched(judged(left, settings, processes, console), len(left), console, "submissions"), went_well
     )
     failures = printing.said_of(outcomes, console, lambda record: printing.line(record, width, several))
-    now = settled.of_submissions(settings, {job: given[job] for job in went_well})
+    now = settled.of_submissions(
+        settings, {job: given[job] for job in went_well}, settled.seen_now(settings.root, went_well)
+    )
     kept.keep({"/".join(job): now.get("/".join(job)) for job in left})
-    return failures
+    return failures, None
 
 
 def judged(jobs: Sequence[Submission], settings: Settings, processes: int, console: Console) -> Generator[pool.Outcome]:
@@ -245,20 +255,23 @@ def warnings(settings: Settings) -> Iterator[str]:
             f"{settings.submitted.relative_to(settings.root)} holds {few}, which {'is' if len(strays) == 1 else 'are'} "
             "no student's folder: not graded. (An archive from a course site is taken in by `make collect`.)"
         )
+    yield from lateness.warnings(settings.root)
 
 
-def rows_of(lab: Lab, settings: Settings, failures: list[str] | None = None) -> list[Row]:
+def rows_of(lab: Lab, settings: Settings, failures: list[str] | None = None, seen: Seen | None = None) -> list[Row]:
     """Return the records of everybody who handed in, judged by this run or by an earlier one.
 
     Args:
         failures: gains what went wrong with one student's row, which is left out or lacks what the gradebook says.
+        seen: what was read already.
     """
     failed = [] if failures is None else failures
-    names = intake.students(settings.submitted, lab.id)
-    if not names:
+    jobs = [(lab.id, name) for name in intake.students(settings.submitted, lab.id)]
+    if not jobs:
         return []
-    known = gradebook.standings_if_whole(settings.root, lab.id)
-    kept = (records.read(settings.root, lab.id, name) for name in names)
+    if seen is None or not all(job in seen.records for job in jobs):
+        seen = settled.seen_now(settings.root, jobs)
+    known, kept = seen.standings[lab.id], (seen.records[job] for job in jobs)
     rows = (_row(record, settings.root, known, failed) for record in kept if record is not None)
     return [row for row in rows if row is not None]
 
@@ -277,36 +290,11 @@ def _row(record: Record, root: Path, known: dict[str, Standing] | None, failures
         return row
 
 
-def classes_of(everything: Sequence[Lab], settings: Settings, failures: list[str]) -> list[tuple[Lab, list[Row]]]:
+def classes_of(
+    everything: Sequence[Lab], settings: Settings, failures: list[str], seen: Seen | None = None
+) -> list[tuple[Lab, list[Row]]]:
     """The rows of each lab that somebody has handed in."""
-    return [(lab, rows) for lab in everything if (rows := rows_of(lab, settings, failures))]
-
-
-def write_report(classes: Classes, root: Path, isolation: sandbox.Isolation, problem: str, failures: list[str]) -> None:
-    """Write `report.html` and `grades.csv`. A row that can't be shown is left out, and said in `failures`.
-
-    Args:
-        problem: what is wrong with the course's file, or "".
-    """
-    writers: dict[str, Callable[[Classes], str]] = {
-        "report.html": lambda shown: report.page(shown, isolation, problem),
-        "grades.csv": report.grades_csv,
-    }
-    for name, write in writers.items():
-        try:
-            text = write(classes)
-        except Exception:
-            text = write([(lab, [row for row in rows if _fits(write, lab, row, failures)]) for lab, rows in classes])
-        write_whole(root / "autograder" / name, text)
-
-
-def _fits(write: Callable[[Classes], str], lab: Lab, row: Row, failures: list[str]) -> bool:
-    try:
-        write([(lab, [row])])
-    except Exception as error:
-        failures.append(f"{row.name}, {lab.id}: not in the report: {type(error).__name__}: {error}")
-        return False
-    return True
+    return [(lab, rows) for lab in everything if (rows := rows_of(lab, settings, failures, seen))]
 
 
 if __name__ == "__main__":

@@ -15,18 +15,21 @@ import functools
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from autograder.author.course_config import STEPS
 from autograder.examine.verdict import OUR_FAULT
-from autograder.grading import course_file, deciding, gradebook, intake, records
+from autograder.grading import course_file, deciding, extensions, gradebook, intake, records
+from autograder.grading.course_file import CourseFileError
 from autograder.grading.progress_bar import write_whole
-from autograder.grading.records import Settings
+from autograder.grading.records import Record, Settings
 from autograder.grading.report import Row
+from autograder.grading.standings import Standing
 
 FILE = "autograder/records/settled.json"
-GRADER = (".py", ".yaml", ".html", ".j2", ".css", ".txt")  # suffixes of the grader's own texts
+GRADER = (".py", ".yaml", ".html", ".j2", ".css", ".js", ".txt")  # suffixes of the grader's own texts
 Submission = tuple[str, str]  # lab and student
 
 
@@ -72,7 +75,7 @@ def of_lab(settings: Settings, lab: str) -> str:
     ]
     texts = {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(files) if path.is_file()}
     options = [settings.isolation, settings.accept_no_isolation, settings.seed]
-    book = _state(root / gradebook.FILE)[3:4]  # the inode: an empty gradebook knows no lab
+    book = gradebook.cells_of(root, lab)  # not these of another gradebook or release
     return _digest([records.key_of(lab, {}, settings.limits), options, texts, book, _grader()])
 
 
@@ -85,29 +88,54 @@ def handed_in(settings: Settings, jobs: Iterable[Submission]) -> dict[Submission
     return found
 
 
-def of_submissions(settings: Settings, given: Mapping[Submission, list]) -> dict[str, str]:
+class Seen(NamedTuple):
+    """Records by submission and the gradebook's entries by lab, as they are at one time."""
+
+    records: dict[Submission, Record | None]
+    standings: dict[str, dict[str, Standing] | None]
+
+
+def seen_now(root: Path, jobs: Iterable[Submission]) -> Seen:
+    """Read the records of these submissions, and their labs' entries in the gradebook."""
+    kept = {(lab, student): records.read(root, lab, student) for lab, student in jobs}
+    return Seen(kept, {lab: gradebook.standings_if_whole(root, lab) for lab in {lab for lab, _ in kept}})
+
+
+def of_submissions(settings: Settings, given: Mapping[Submission, list], seen: Seen) -> dict[str, str]:
     """The digests of those submissions that are judged, entered and shown.
 
     Args:
         given: by submission, its `handed_in` of before it was judged.
+        seen: of these submissions.
     """
-    root, labs = settings.root, {lab for lab, _ in given}
-    common = {lab: of_lab(settings, lab) for lab in labs}
-    standings = {lab: gradebook.standings_if_whole(root, lab) for lab in labs}
+    root = settings.root
+    common, dates = {lab: of_lab(settings, lab) for lab in {lab for lab, _ in given}}, _dates(root)
     found = {}
     for (lab, student), files in given.items():
-        entries = standings[lab]
+        entries = seen.standings[lab]
         if entries is None:
             continue
-        record, standing = records.read(root, lab, student), entries.get(student)
+        record, standing = seen.records[lab, student], entries.get(student)
         if record is None or record["status"] == OUR_FAULT or not gradebook.is_shown(root, record, standing):
             continue
         made = (root / STEPS["autograded_directory"] / student / lab / intake.FILE, gradebook.page_of(root, record))
         entry = standing and standing.digest
         found[f"{lab}/{student}"] = _digest(
-            [common[lab], files, [_state(path) for path in made], gradebook.stamp(record), entry]
+            [common[lab], dates(lab, student), files, [_state(path) for path in made], gradebook.stamp(record), entry]
         )
     return found
+
+
+def _dates(root: Path) -> Callable[[str, str], str]:
+    """A function of lab and student that gives what decides about an extension: another student's does not."""
+    try:
+        given = course_file.load(root).extensions
+    except CourseFileError as error:
+        said = str(error)
+        return lambda lab, student: said
+    if given is None:
+        return lambda lab, student: ""
+    return lambda lab, student: str([given.get((each, student)) for each in (lab, extensions.ALL)])
 
 
 def of_report(root: Path, classes: Sequence[tuple[object, Sequence[Row]]], *shown: object) -> str:

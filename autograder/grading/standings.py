@@ -6,7 +6,16 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from nbgrader.api import Assignment, BaseCell, Comment, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
+from nbgrader.api import (
+    Assignment,
+    BaseCell,
+    Comment,
+    Grade,
+    Gradebook,
+    Student,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
 from sqlalchemy.orm import joinedload, undefer
 
 from autograder.grading import extra_credit, lateness
@@ -16,8 +25,8 @@ class Standing(NamedTuple):
     """A student's points of one lab in the gradebook, and how many cells wait for a person.
 
     `score` is without `extra`, the extra credit: nbgrader's own score is the sum. `penalty` is off that sum.
-    `due` and `submitted`: in the course's time zone, "" where not known. `digest` changes with anything that a page of
-    feedback shows.
+    `due`, `class_due`, `submitted`: in the course's time zone, "" where not known. `digest` changes with anything that
+    a page of feedback shows.
     """
 
     score: float
@@ -29,12 +38,33 @@ class Standing(NamedTuple):
     due: str = ""
     submitted: str = ""
     seconds_late: float = 0.0
+    class_due: str = ""
     extra: float = 0.0
+
+    @property
+    def own_due(self) -> str:
+        """The due date of a student who has more time than the class, "" for any other."""
+        return self.due if self.due != self.class_due else ""
 
     @property
     def kept(self) -> tuple[float, float]:
         """Score and extra credit after the penalty, which takes the same share of both."""
         return extra_credit.after_penalty(self.score, self.extra, self.penalty)
+
+
+class Enrolled(NamedTuple):
+    """A student's name and email address in the gradebook; "" where it has none."""
+
+    name: str = ""
+    email: str = ""
+
+
+def enrolled(book: Gradebook) -> dict[str, Enrolled]:
+    """Everybody whom the gradebook knows, by id, whether they submitted or not."""
+    rows = book.db.query(Student.id, Student.first_name, Student.last_name, Student.email).order_by(Student.id)
+    return {
+        student: Enrolled(" ".join(filter(None, (first, last))), email or "") for student, first, last, email in rows
+    }
 
 
 def read(book: Gradebook, root: Path, lab: str, students: Collection[str] | None = None) -> dict[str, Standing]:
@@ -97,5 +127,5 @@ def _standing(
         sum(grade.score for grade in grades) - extra, most, penalty,
         sum(grade.needs_manual_grade for grade in grades),
         sum(grade.manual_score is not None and grade.auto_score is not None for grade in grades),
-        json.dumps([shown, penalty, times]), *times, extra,
+        json.dumps([shown, penalty, times if times.due != times.class_due else times[:3]]), *times, extra,
     )  # fmt: skip

@@ -8,6 +8,7 @@ import contextlib
 import logging
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from multiprocessing import util
@@ -35,6 +36,7 @@ def at_once(console: Console, sentence: str) -> Iterator[None]:
     def press(number: int, frame: FrameType | None) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         logging.disable()  # nbgrader's word for it
+        sys.unraisablehook = lambda unraisable: None  # a callback of the collector may be what is interrupted
         pressed.set()
         timer.start()
         raise KeyboardInterrupt

@@ -2,5 +2,6 @@
 
 answers.py            the wrong and right answers of all labs    verify.py  every exercise with all of them
 mutation_operators.py mutants made from the reference            mutant_runner.py  many answers, each in a process
+made_up_class.py      a class of any size           copied_class.py  a graded class made large by copies
 cohort/               made-up students of the labs, handed in and graded as a class
 """

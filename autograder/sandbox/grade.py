@@ -6,12 +6,15 @@ from functools import partial
 
 from autograder.examine import questions, verdict
 from autograder.examine.cell_rules import CellRefused
-from autograder.examine.examiner import Ask, Examiner
-from autograder.examine.model import Check
+from autograder.examine.examiner import Cases, Examiner
+from autograder.examine.model import Case, Check
 from autograder.examine.plain import show_text
+from autograder.examine.questions import Ask
 from autograder.examine.verdict import ExerciseResult
 from autograder.sandbox.guest_process import BrokenSandbox
 from autograder.sandbox.sandbox import Sandbox
+
+REMEMBERED = 32  # exercises whose cases and answers are kept: more than any lab has
 
 
 @contextlib.contextmanager
@@ -25,7 +28,24 @@ def shut_in(sandbox: Sandbox, check: Check, source: str) -> Iterator[Ask]:
     with sandbox.run(check.exercise, source, is_fenced=True) as run:
         if run.refused:
             raise CellRefused(run.refused)
-        yield lambda case: run.answer(check.probe_of(case), case.args)
+
+        def question(case: Case) -> tuple[str, tuple]:
+            return check.probe_of(case), case.args
+
+        yield lambda case, following=(): run.answer(*question(case), map(question, following))
+
+
+_answered: dict[tuple[int, int], tuple[Check, Cases]] = {}  # by id; the check is kept, so no other gets its id
+
+
+def answered(check: Check, seed: int) -> Cases:
+    """`questions.answered`, which this process remembers: in a lab like 5, tracing the reference takes seconds."""
+    key = id(check), seed
+    if key not in _answered:
+        while len(_answered) >= REMEMBERED:
+            _answered.pop(next(iter(_answered)))
+        _answered[key] = check, questions.answered(check, seed)
+    return _answered[key][1]
 
 
 def grade_cell(sandbox: Sandbox, check: Check, source: str, seed: int) -> ExerciseResult:
@@ -35,7 +55,7 @@ def grade_cell(sandbox: Sandbox, check: Check, source: str, seed: int) -> Exerci
     """
     examiner = Examiner(partial(shut_in, sandbox), inspects=True)
     try:
-        return examiner.examine(check, source, questions.answered(check, seed))
+        return examiner.examine(check, source, answered(check, seed))
     except CellRefused as refused:
         return ExerciseResult(check.exercise, verdict.REFUSED, 0, check.points, message=show_text(refused.reason))
     except BrokenSandbox as broken:

@@ -55,8 +55,15 @@ for argument in "$@"; do
     case $argument in
     --how) how; exit 0 ;;
     --accept-no-isolation | --help | -h) exit 0 ;;
+    --scheduler=none) ;;
+    --scheduler*) exit 0 ;; # other machines judge
     esac
 done
+if [ -r course.yaml ]; then
+    while read -r key value; do
+        case "$key $value" in "scheduler: t"*) exit 0 ;; esac
+    done <course.yaml
+fi
 reason=$(found)
 if [ -z "$reason" ] || has_landlock || is_empty; then exit 0; fi
 echo "Not grading: $reason."

@@ -8,30 +8,29 @@ Answers are only ever compared, outside. Whatever a worker does (crash, flood, f
 exercise with a verdict; whatever goes wrong before a student's code runs is our fault, a `BrokenSandbox`.
 """
 
-import contextlib
 import functools
-import os
-import secrets
-import select
 import time
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from autograder.examine import cell_rules, lab_file
-from autograder.examine.plain import NotPlain
 from autograder.examine.questions import Observation, Stopped
-from autograder.examine.student_error import as_place
+from autograder.examine.student_error import as_caught, as_place
 from autograder.examine.verdict import CRASHED, OUT_OF_MEMORY, REFUSED, TIMED_OUT
-from autograder.sandbox import image, kernels, other_exercises, wire
+from autograder.sandbox import image, kernels, other_exercises
 from autograder.sandbox.canary import NoIsolation, canary
+from autograder.sandbox.channel import FORGED, Channel
 from autograder.sandbox.guest_process import BrokenSandbox, Guest
 from autograder.sandbox.isolation import REPOSITORY, Limits
 
 __all__ = ["BrokenSandbox", "Limits", "Run", "Sandbox"]
 
 LONGEST_MESSAGE = 500  # characters of an error's text
-FORGED = "the program wrote to the channel that its answers go through"
+Question = tuple[str, tuple]  # a probe's name and its arguments
+Request = dict[str, Any]
 
 
 class Sandbox:
@@ -148,14 +147,10 @@ class Run:
         self._sandbox = sandbox
         self._limits = sandbox.limits
         self._granted = self._left = min(sandbox.limits.exercise_seconds, sandbox.seconds_left)
-        self._printed = 0
-        self._has_more = False  # bytes after the last answer
         self._stopped: Stopped | None = None
+        self._sent: deque[Request] = deque()  # those without a reply
         self._guest = sandbox.guest()
-        self._channel, self._output = self._guest.fork_worker()
-        self._poll = select.poll()
-        self._poll.register(self._channel, select.POLLIN)
-        self._poll.register(self._output, select.POLLIN)
+        self._channel = Channel(*self._guest.fork_worker(), sandbox.limits, self._ended)
         self._begin(exercise, source, is_fenced)
 
     def __enter__(self) -> "Run":
@@ -164,17 +159,22 @@ class Run:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def answer(self, probe: str, args: tuple) -> Observation:
+    def answer(self, probe: str, args: tuple, following: Iterable[Question] = ()) -> Observation:
         """Return what the probe sees when it calls the student's code.
 
+        Args:
+            following: what is certainly asked next, in this order; some of it may be sent together with this question,
+                so that the worker need not wait between answers.
         Raises:
             Stopped: no answer came, or none that counts; the same again for every further question.
         """
-        reply = self._ask({"operation": "ask", "probe": probe, "args": args}, self._limits.answer_seconds)
+        later = (_request(*question) for question in following)
+        reply = self._ask(_request(probe, args), self._limits.answer_seconds, later)
         raised, message = reply.get("raised"), reply.get("message", "")
         place = as_place(reply.get("place"))
         if "value" in reply and type(message) is str:
-            return Observation(reply["value"], "", message[:LONGEST_MESSAGE], place)
+            earlier = as_caught(reply.get("earlier"), LONGEST_MESSAGE)
+            return Observation(reply["value"], "", message[:LONGEST_MESSAGE], place, earlier)
         if type(raised) is not str or type(message) is not str or not raised:
             raise self._stop(CRASHED, FORGED)
         if raised == "MemoryError":
@@ -188,10 +188,9 @@ class Run:
 
     def close(self) -> None:
         """Kills every process of this exercise and empties the folder it could write to."""
-        if self._channel.fileno() < 0:
+        if not self._channel.is_open:
             return
         self._channel.close()
-        os.close(self._output)
         self._sandbox.spend(self._granted - self._left)
         if not self._guest.end_exercise():
             self._sandbox.discard()
@@ -218,20 +217,25 @@ class Run:
     def _prepare(self, request: dict[str, Any]) -> None:
         """Send a request that has to succeed, because no student's code has run yet."""
         try:
-            reply = self._exchange(request, self._limits.start_seconds)
+            reply = self._channel.exchange(request, self._limits.start_seconds)
         except Stopped as stop:
             raise BrokenSandbox(f"a worker without a student's code: {stop.message}") from stop
         if reply.get("error") != "":
             raise BrokenSandbox(f"the exercise can't be blanked: {reply.get('error')}")
 
-    def _ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
+    def _ask(self, request: Request, seconds: float, following: Iterable[Request] = ()) -> dict[str, Any]:
+        """The reply to a request, which is sent, and some of the following with it, unless an earlier one's was."""
         if self._stopped is not None:
             raise self._stopped
         if self._left <= 0:
             raise self._stop(TIMED_OUT, self._too_long())
-        begun = time.monotonic()
+        begun, limit = time.monotonic(), min(seconds, self._left)
         try:
-            return self._exchange(request, min(seconds, self._left))
+            if not self._sent:
+                self._sent.extend(self._channel.send(chain([request], following), limit))
+            if self._sent.popleft().get("args") is not request.get("args"):
+                raise RuntimeError("a question that was announced was not asked: its answer would count for another")
+            return self._channel.reply(limit)
         except Stopped as stop:
             self._stopped = stop
             raise
@@ -250,98 +254,14 @@ class Run:
         self._stopped = Stopped(kind, message)
         return self._stopped
 
-    def _exchange(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
-        self._require_silence()
-        nonce = secrets.token_hex(16)
-        deadline = time.monotonic() + seconds
-        self._send(wire.frame(request | {"nonce": nonce}), deadline)
-        try:
-            reply = wire.decode(self._receive(deadline))
-        except wire.WireError:
-            raise Stopped(CRASHED, FORGED) from None
-        nonce_back = reply.pop("nonce", None)
-        if (
-            type(nonce_back) is not str
-            or nonce_back != nonce
-            or any(type(v) is NotPlain for k, v in reply.items() if k != "value")
-        ):
-            raise Stopped(CRASHED, FORGED)
-        return reply
-
-    def _require_silence(self) -> None:
-        """Raise Stopped if bytes have arrived: those that come before a question is asked do not answer it."""
-        if self._has_more:
-            raise Stopped(CRASHED, FORGED)
-        with contextlib.suppress(BlockingIOError):
-            raise Stopped(CRASHED, FORGED) if self._chunk(1) else self._ended()
-
-    def _send(self, outgoing: bytes, deadline: float) -> None:
-        """Send it all, and read what is printed meanwhile."""
-        unsent = memoryview(outgoing)
-        while unsent:
-            try:
-                unsent = unsent[self._channel.send(unsent) :]
-            except BlockingIOError:
-                self._wait(select.POLLOUT, deadline)
-            except OSError:
-                raise self._ended() from None
-
-    def _receive(self, deadline: float) -> bytes:
-        """The body of one frame; reads what is printed meanwhile. What comes after it is held against the next one."""
-        received, end = bytearray(), wire.LENGTH.size
-        while len(received) < end:
-            self._wait(select.POLLIN, deadline)
-            with contextlib.suppress(BlockingIOError):
-                chunk = self._chunk(1 << 16)
-                if not chunk:
-                    raise self._ended()
-                is_head = len(received) < wire.LENGTH.size <= len(received) + len(chunk)
-                received += chunk
-                if is_head:
-                    end += wire.LENGTH.unpack_from(received)[0]
-            if end > wire.LONGEST_FRAME + wire.LENGTH.size:
-                raise Stopped(CRASHED, FORGED)
-        self._has_more = len(received) > end
-        return bytes(received[wire.LENGTH.size : end])
-
-    def _chunk(self, size: int) -> bytes:
-        """At most `size` bytes, b"" at the end; BlockingIOError where none has come."""
-        try:
-            return self._channel.recv(size)
-        except BlockingIOError:
-            raise
-        except OSError:
-            return b""
-
-    def _wait(self, event: int, deadline: float) -> None:
-        """Return when the channel may be ready; read what is printed.
-
-        Raises:
-            Stopped: the time is over, or too much is printed.
-        """
-        left = deadline - time.monotonic()
-        if left <= 0:
-            raise Stopped(TIMED_OUT, f"no answer within {self._limits.answer_seconds:g} s")
-        self._poll.modify(self._channel, event)
-        for descriptor, _ in self._poll.poll(min(left, 0.5) * 1000):
-            if descriptor == self._output:
-                self._read_output()
-
-    def _read_output(self) -> None:
-        try:
-            chunk = os.read(self._output, 1 << 16)
-        except BlockingIOError:
-            return
-        if not chunk:
-            self._poll.unregister(self._output)  # nobody can print any more
-        self._printed += len(chunk)
-        if self._printed > self._limits.output:
-            raise Stopped(CRASHED, f"printed more than {self._limits.output:,} bytes")
-
     def _ended(self) -> Stopped:
         if self._guest.out_of_memory:
             return Stopped(OUT_OF_MEMORY, f"needed more than {self._limits.memory / (1 << 30):g} GiB of memory")
         return Stopped(CRASHED, "the program ended its own process before it answered")
+
+
+def _request(probe: str, args: tuple) -> Request:
+    return {"operation": "ask", "probe": probe, "args": args}
 
 
 @functools.cache

@@ -113,17 +113,17 @@ def _receiver(channel: int) -> Callable[[], dict[str, Any] | None]:
     read, decode, length, head = os.read, wire.decode, wire.LENGTH, wire.LENGTH.size
     received = bytearray()
 
+    def end() -> int:
+        return head + length.unpack_from(received)[0]
+
     def receive() -> dict[str, Any] | None:
-        end = 0
-        while not end or len(received) < end:
+        while len(received) < head or len(received) < end():
             chunk = read(channel, 1 << 16)
             if not chunk:
                 return None
             received.extend(chunk)
-            if not end and len(received) >= head:
-                end = head + length.unpack_from(received)[0]
-        body = bytes(received[head:end])
-        del received[:end]
+        body = bytes(received[head : end()])
+        del received[: end()]
         return decode(body)
 
     return receive

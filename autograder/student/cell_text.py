@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 from IPython import get_ipython
 
 import engine
-from autograder.examine.answer_text import answer_id, chosen, is_unwritten, name_of
+from autograder.examine.answer_text import answer_id, chosen, is_blank, is_unwritten, name_of
+from autograder.examine.guess import without_guess
 from autograder.examine.student_error import UNDEFINED
 from engine.overlay import cell_compiler
 
@@ -130,7 +131,10 @@ def _answer_at(
     except NotReady:
         defined = place.text
     is_elsewhere = not is_same(defined, place.text)
-    if place.run is None and is_elsewhere and not keeps_ids and saved and _stamp_of(defined) in (saved.stamp, None):
+    if is_blank(place.text) and not is_elsewhere:
+        raise NotReady("not written yet", "write it into the cell above and run that, then this cell")
+    is_retried = place.run is None or not is_unwritten(place.text, functions)
+    if is_elsewhere and is_retried and not keeps_ids and saved and _is_newer(defined, saved):
         advice = f"save the notebook before you hand it in: {saved.path.name} has another text in the answer's cell"
         return Answer(_unchanged_since(defined), advice)
     if is_elsewhere and is_unwritten(place.text, functions) and not is_unwritten(defined, functions):
@@ -160,8 +164,10 @@ def _unchanged_since(text: str) -> str:
     return text
 
 
-def _stamp_of(text: str) -> Stamp | None:
-    return next((run.stamp for run in reversed(runs) if is_same(run.text, text)), None)
+def _is_newer(text: str, saved: Saved) -> bool:
+    """True if a cell's text ran since the file was saved, and no cell in the file has it."""
+    ran_at = next((run.stamp for run in reversed(runs) if is_same(run.text, text)), None)
+    return ran_at in (saved.stamp, None) and not any(is_same(text, kept) for *_, kept in saved.cells)
 
 
 def is_same(text: str, other: str) -> bool:
@@ -210,7 +216,7 @@ def _giver_of(error: str, saved: Saved | None) -> str:
             is_given = missing is not None and missing[1] in cell_compiler.bound_names(text)
         except (SyntaxError, ValueError):
             continue  # of a text cell, or one with magic
-        if is_given and (first := next((line for line in text.splitlines() if line.strip()), "")):
+        if is_given and (first := next((line for line in without_guess(text).splitlines() if line.strip()), "")):
             return f"run the cell that begins with `{first.strip()[:60]}`, then the answer's cell, then this one"
     return ""
 

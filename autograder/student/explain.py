@@ -1,5 +1,6 @@
 """Words and pictures that help with a failing case, besides the verdict."""
 
+import ast
 import re
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -9,6 +10,7 @@ from IPython import get_ipython
 from IPython.display import display
 
 from autograder.examine.cell_rules import importable
+from autograder.examine.student_error import NOWHERE, place_of_name
 from autograder.student import failing_case, replay
 from autograder.student.recorded_check import Asked
 
@@ -35,12 +37,14 @@ def explain_missing(name: str, message: str, namespace: Mapping[str, object], so
     missing = re.search(r"name '(\w+)' is not defined$", message)
     if not missing or missing[1] not in namespace:
         return False
+    if source and place_of_name(source, missing[1]) == NOWHERE:
+        return False  # a text that the cell makes has the name
     module, _, qualname = name.rpartition(".")
     found = namespace[missing[1]]
-    if missing[1] in ("check", "engine", "progress", "replay"):
+    if missing[1] in ("check", "engine", "progress", "replay") and _is_tried(source, missing[1]):
         print(f"   -> the cell of `{qualname}` becomes a part of the engine: try it out in a cell of its own")
     elif isinstance(found, ModuleType):
-        how = "do it without"
+        how = "do it without" if missing[1] != "engine" else "the names that the text gives are enough for this answer"
         if found.__name__ in importable(name):
             how = f"write `import {missing[1]}` into the cell"
         elif short := _imported(f"engine.{module}", re.findall(rf"\b{missing[1]}\.(\w+)", source)):
@@ -51,6 +55,14 @@ def explain_missing(name: str, message: str, namespace: Mapping[str, object], so
     else:
         print(f"   -> `{missing[1]}` is defined in another cell: put it into the cell of `{qualname}`")
     return True
+
+
+def _is_tried(source: str, name: str) -> bool:
+    """True if the cell uses the name outside its functions, as one does who tries them out; without a text, too."""
+    line, *_ = place_of_name(source, name)
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    nodes = ast.parse(source).body if line else ()
+    return not any(node.lineno <= line <= (node.end_lineno or 0) for node in nodes if isinstance(node, functions))
 
 
 def _imported(module: str, names: Sequence[str]) -> str:

@@ -22,9 +22,9 @@ from autograder.examine.lab_file import FILE
 from autograder.examine.own_imports import without_own_imports
 from autograder.examine.rendering import render, stated
 from autograder.examine.verdict import RIGHT
-from autograder.student import this_lab
+from autograder.student import hours, this_lab
 from autograder.student.asked_for import NoExercise, exercise_named
-from autograder.student.cell_text import NotReady, Saved, answer_of, notebook_file, read_saved, watch
+from autograder.student.cell_text import NotDefined, NotReady, Saved, answer_of, notebook_file, read_saved, watch
 from autograder.student.coloring import say
 from autograder.student.explain import explain, explain_missing
 from autograder.student.payoff import PAYOFF, check_payoff
@@ -72,6 +72,8 @@ def _check_exercise(exercise: object, namespace: Mapping[str, object]) -> None:
     except (NoExercise, NotReady, CellRefused, overlay.PartError) as error:
         _say_why_not(f"{name}   not checked", error)
         explain_missing(name, str(error.args[0]), namespace)
+        if not isinstance(error, (NoExercise, NotDefined)):
+            hours.touched(name)
         raise CheckFailed(f"{name}: not checked") from None
     wrong = [question for question in asked if not question.is_right]
     is_open = bool(wrong) and not result.points and all(is_unwritten(question.got, name) for question in wrong)
@@ -80,6 +82,7 @@ def _check_exercise(exercise: object, namespace: Mapping[str, object]) -> None:
     else:
         say(render(result, optional))
         _checked[name] = Checked(source, result.points, result.verdict == RIGHT)
+        hours.touched(name, result.verdict == RIGHT)
     if result.verdict == RIGHT:
         _go_live(name, source)
         printed = next((question.printed for question in asked if question.printed), "")
@@ -120,19 +123,25 @@ def replay(exercise: object) -> None:
 
 
 def progress(of: str = "lab") -> draw.Picture:
-    """This lab with its points, or with "engine" the map of the engine, filled where your code runs.
+    """This lab with its points, with "engine" the map of the engine, or with "hours" the time that you have worked.
 
     Raises:
-        ValueError: `of` is neither.
+        ValueError: `of` is none of these.
     """
-    if of not in ("lab", "engine"):
-        raise ValueError(f'expected progress() for this lab or progress("engine") for the map, got {of!r}')
-    return engine_map(_checked) if of == "engine" else _lab_points(sys._getframe(1).f_globals)
+    if of not in ("lab", "engine", "hours"):
+        expected = 'progress() or progress("lab") for your points, progress("engine") for the map, progress("hours")'
+        raise ValueError(f"expected {expected} for the time that you have worked, got {of!r}")
+    if of == "engine":
+        return engine_map(_checked)
+    return _lab_points(sys._getframe(1).f_globals, of)
 
 
-def _lab_points(namespace: Mapping[str, object]) -> draw.Picture:
+def _lab_points(namespace: Mapping[str, object], of: str = "lab") -> draw.Picture:
     try:
-        return lab_points(HERE, my_engine(), namespace, _saved(namespace), _checked)
+        saved = _saved(namespace)
+        if of == "hours":
+            return hours.picture(HERE, saved)
+        return lab_points(HERE, my_engine(), namespace, saved, _checked)
     except (OSError, ValueError, TypeError, KeyError):
         say(f"x  expected the file that came with this notebook: {HERE / FILE}")
         raise CheckFailed("the lab's lab.json can't be read") from None
@@ -142,13 +151,24 @@ def _saved(namespace: Mapping[str, object]) -> Saved | None:
     return read_saved(notebook_file(HERE, namespace))
 
 
-def resume(folder: str | os.PathLike | None = None) -> None:
-    """Take up the parts that `check` saved earlier, from `my_engine/` beside the lab's folder or from `folder`."""
+def resume(
+    folder: str | os.PathLike | None = None, *, keep_hours: bool = False, share_predictions: bool = False
+) -> None:
+    """Take up the parts that `check` saved earlier, from `my_engine/` beside the lab's folder or from `folder`.
+
+    Args:
+        keep_hours: keep the time that you work, in `my_hours.json` beside `my_engine/`, for you alone.
+        share_predictions: the guesses in the notebook that you hand in may be counted, without your name.
+    """
     saved = Path(folder) if folder is not None else my_engine()
     taken = engine.use_parts(saved) if saved.is_dir() else []
     written.use(_is_asked_here(written.NAME))
     live = [name for name, reason in taken if not reason]
     print(f"{len(live)} of your parts are live, from {_shown(saved)}" if live else f"no parts yet in {_shown(saved)}")
+    if said := hours.keep(HERE, keep_hours):
+        print(said)
+    if share_predictions:
+        print("the guesses in the notebook that you hand in may be counted, without your name")
 
 
 def _is_asked_here(name: str) -> bool:
@@ -197,6 +217,8 @@ def _check_document(name: str) -> None:
     with overlay.swapped({}):
         result = documents.judge(document, text)
     _checked[name] = Checked(text, result.points, result.verdict == RIGHT)
+    if result.message != documents.EMPTY:
+        hours.touched(name, result.verdict == RIGHT)
     say(render(result))
     is_open = not documents.has_prose(document, text)
     if is_open:

@@ -26,7 +26,7 @@ def check_payoff(namespace: Mapping[str, object], here: Path) -> None:
     """Run the notebook's `payoff()` on the reference and on your parts, and say which of them took part."""
     payoff = namespace.get(PAYOFF)
     if not isinstance(payoff, FunctionType):
-        say("x  payoff   not checked\n   `payoff` is not defined yet: run the cell above, then this one")
+        say("x  payoff   not checked\n   `payoff` is not defined yet: run the cell with `def payoff`, then this one")
         raise CheckFailed("payoff: not checked")
     try:
         asked = this_lab.load(here).exercises

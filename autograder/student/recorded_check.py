@@ -1,7 +1,7 @@
 """The verdict on one cell's text over the recorded public cases, in this process: what `check` asks of an answer."""
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import engine
 from autograder.examine import examiner, plain, prints, student_error
-from autograder.examine.examiner import Ask, Examiner
+from autograder.examine.examiner import Examiner
 from autograder.examine.model import Aspect, Case, Check
-from autograder.examine.questions import Observation, Stopped, concluded
+from autograder.examine.questions import Ask, Observation, Stopped, concluded
 from autograder.examine.student_error import Place
 from autograder.examine.timelimit import clock, time_limit
 from autograder.examine.verdict import CRASHED, TIMED_OUT, ExerciseResult
@@ -94,7 +94,7 @@ class Patient:
             left_out(name, self.folder),
         ):
 
-            def within_limits(case: Case) -> Observation:
+            def within_limits(case: Case, following: Iterable[Case] = ()) -> Observation:
                 task.text = f"checking {name}, case {len(self.asked) + 1} of {len(self.wanted)}"
                 return self._answer(ask, case, name, deadline - clock(), printed)
 

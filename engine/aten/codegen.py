@@ -233,7 +233,7 @@ def wrapper_source(
         method, cls: names of the function and of the class of the form.
         runs_impl: False for a backend without memory. Its kernel does not call impl and copies nothing back.
         before: lines that come first in the function, indented and with their newlines.
-        after_meta: lines that come after the call of meta.
+        after_meta: lines of the same form that come after the call of meta; they may read `precomputed`.
     Returns:
         The text. `cls` is made from the given outputs: `self` in place, the `out=` arguments, or nothing if functional.
         `op.meta` takes all arguments except the outputs of `out=`. `op.impl` takes `impl_arguments(f.func,

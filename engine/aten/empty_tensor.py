@@ -13,6 +13,7 @@ from ..strides import Ints
 from ..tensor_impl import UNTRACKED, Tensor
 
 SMALL = ALIGNED_FROM // 8  # elements, whatever their dtype, which need not begin at a cache line
+LARGEST = 2**63 - 1  # bytes of a storage: PyTorch counts them with 64 bits
 
 _CPU_KEYS = KEY_SETS["cpu"]
 _INFERENCE_KEYS = AUTOGRAD_FUNCTIONALITIES | bits(DispatchKey.ADInplaceOrView)
@@ -31,7 +32,7 @@ def new_tensor(sizes: Ints, strides: Ints, scalar_type: dtype, device: device = 
         scalar_type: dtype of the elements.
         device: "cpu", a device with an allocator, or "meta", where no memory is taken.
     Raises:
-        RuntimeError: a size is negative.
+        RuntimeError: a size is negative, or all of them are too large.
         NotImplementedError: a device without memory in this engine.
     """
     cells = _cells(sizes, strides)
@@ -39,6 +40,8 @@ def new_tensor(sizes: Ints, strides: Ints, scalar_type: dtype, device: device = 
         return new_dense(sizes, strides, cells, scalar_type)
     if device.type == "cuda":
         device = cuda_device(device)
+    if cells * scalar_type.itemsize > LARGEST:
+        raise too_large(sizes, strides)
     storage = UntypedStorage(cells * scalar_type.itemsize, device)
     return as_inference(Tensor(storage, sizes, strides, 0, scalar_type, KEY_SETS[device.type]))
 
@@ -76,6 +79,12 @@ def _cells(sizes: Ints, strides: Ints) -> int:
     return geometry.compute_storage_nbytes(sizes, strides, 1)
 
 
+def too_large(sizes: Ints, strides: Ints) -> RuntimeError:
+    """The error of a geometry that needs more than `LARGEST` bytes."""
+    lies = "" if strides == contiguous_strides(sizes) else f" and strides={list(strides)}"
+    return RuntimeError(f"Storage size calculation overflowed with sizes={list(sizes)}{lies}")
+
+
 @functools.lru_cache(maxsize=4096)
 def contiguous_strides(sizes: Ints) -> Ints:
     """`strides.contiguous_strides`, worked out once for each sizes."""
@@ -87,11 +96,15 @@ def new_dense(sizes: Ints, strides: Ints, numel: int, scalar_type: dtype) -> Ten
 
     Args:
         numel: number of elements, which are also the cells of the storage.
+    Raises:
+        RuntimeError: not enough memory.
     """
     if numel <= SMALL:
         cells = _empty(numel, scalar_type.numpy)
-    else:
+    elif numel * scalar_type.itemsize <= LARGEST:
         cells = allocate(numel * scalar_type.itemsize).view(scalar_type.numpy)
+    else:
+        raise too_large(sizes, strides)
     # Field by field and not by __init__, because this is a third of the cost of an operation on a few elements.
     storage = _new(UntypedStorage)
     storage._cells = cells

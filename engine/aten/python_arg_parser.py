@@ -244,7 +244,7 @@ def extra_kwargs(signature: Signature, args: Sequence[Any], kwargs: Mapping[str,
 
 
 def unpack(signature: Signature, found: Sequence[Any]) -> list[Any]:
-    """The values of a call that fits, converted to what operators take. None stays None.
+    """The values of a call that fits, converted to what operators take; None becomes the parameter's default.
 
     Raises:
         TypeError, ValueError, OverflowError: a value fits the type of its parameter, but not its range.
@@ -252,6 +252,8 @@ def unpack(signature: Signature, found: Sequence[Any]) -> list[Any]:
     values = list(found)
     for index, parameter in enumerate(signature.parameters):
         value = values[index]
+        if value is None and parameter.default is not ABSENT:
+            values[index] = parameter.default
         if parameter.convert is None or value is None or value is parameter.default:
             continue
         try:

@@ -233,6 +233,10 @@ def _iterate(self: Tensor) -> Iterator[Tensor]:
     return iter(at.unbind_int(self, 0))
 
 
+def _reversed(self: Tensor) -> Tensor:
+    return at.flip(self, (0,)) if self._sizes else self
+
+
 def _truth(self: Tensor) -> bool:
     return at.is_nonzero(self)
 
@@ -353,6 +357,7 @@ METHODS: dict[str, Any] = {
     "__setitem__": python_variable_indexing.setitem,
     "__len__": _length,
     "__iter__": _iterate,
+    "__reversed__": _reversed,
     "__bool__": _truth,
     "__int__": lambda self: int(_as_number(self)),
     "__float__": lambda self: float(_as_number(self)),

@@ -14,7 +14,7 @@ from ..dtypes import bool_, device, dtype, float32, float64, int32, int64
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .at import at
-from .empty_tensor import new_tensor
+from .empty_tensor import LARGEST, new_tensor, too_large
 
 CPP_NAMES = {bool_: "bool", int32: "int", int64: "long int", float32: "float", float64: "double"}
 """Names of dtypes in the errors of `out=`: the C++ types of their elements."""
@@ -212,7 +212,7 @@ def resize_impl(tensor: Tensor, sizes: Ints, strides: Ints | None = None) -> Ten
     Args:
         sizes, strides: the new geometry, in elements; contiguous if `strides` is None. The offset stays.
     Raises:
-        RuntimeError: a size is negative.
+        RuntimeError: a size is negative, or there is not enough memory.
 
     Source: resize_impl_cpu_ (aten/src/ATen/native/Resize.h).
     """
@@ -220,13 +220,15 @@ def resize_impl(tensor: Tensor, sizes: Ints, strides: Ints | None = None) -> Ten
         raise RuntimeError(f"Trying to resize a tensor to negative sizes: {list(sizes)}")
     if tensor._sizes == sizes and strides in (None, tensor._strides):
         return tensor
-    tensor._sizes = sizes
-    tensor._strides = geometry.contiguous_strides(sizes) if strides is None else strides
-    nbytes = geometry.compute_storage_nbytes(sizes, tensor._strides, tensor.itemsize, tensor._storage_offset)
+    strides = geometry.contiguous_strides(sizes) if strides is None else strides
+    nbytes = geometry.compute_storage_nbytes(sizes, strides, tensor.itemsize, tensor._storage_offset)
+    if nbytes > LARGEST:
+        raise too_large(sizes, strides)
     if nbytes > tensor._storage.nbytes():
         is_shared = sys.getrefcount(tensor._storage) > 2  # one is the slot's, one the call's
         tensor._storage.resize_(nbytes, is_shared)
         tensor._elements = None
+    tensor._sizes, tensor._strides = sizes, strides  # last, so that a tensor whose storage can't grow stays as it is
     return tensor
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from .. import dtypes
 from .. import strides as geometry
 from ..dispatch.keys import KEY_SETS
+from ..slots import is_grad_enabled
 from ..storage import UntypedStorage
 from ..tensor_impl import Tensor
 from .empty_tensor import as_inference
@@ -90,9 +91,9 @@ def checked_numpy(self: Tensor) -> np.ndarray:
     """`numpy` for the users, as autograd would not see what they write to the array.
 
     Raises:
-        RuntimeError: the tensor requires grad.
+        RuntimeError: the tensor requires grad, and operators record.
     """
-    if self.requires_grad:
+    if self.requires_grad and is_grad_enabled():
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
     return numpy(self)
 

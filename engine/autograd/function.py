@@ -98,7 +98,7 @@ class BackwardCFunction(FunctionCtx, Node):
         """
         if self.saved is None:
             raise RuntimeError(FREED)
-        return tuple(saved.unpack(self) for saved in self.saved)
+        return tuple(saved.unpack(self, may_be_detached=True) for saved in self.saved)
 
     def release_variables(self) -> None:
         self.saved = None
@@ -210,7 +210,7 @@ def record(function: type[Function], inputs: tuple[Any, ...]) -> Any:
     returned, the very same object, with the history that it has by then.
 
     Given are `function._backward_cls(inputs, is_executable)`, which makes the node;
-    `run_forward(function, ctx, inputs)`, which calls what the subclass has written;
+    `run_forward(function, ctx, inputs)`, which calls what the subclass has written, to be called in `with no_grad():`;
     `wrap_outputs(ctx, function, inputs, results, is_executable)`, which takes a tuple and returns a list of the results
     with their history; and `tensors_to_save(ctx)`. `is_executable` is True if the call is recorded.
 

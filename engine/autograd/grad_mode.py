@@ -5,6 +5,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from .. import slots
 from . import inference
 from .state import state
 
@@ -180,3 +181,6 @@ class inference_mode(ContextDecorator):
 
     def __exit__(self, *error: object) -> None:
         inference.leave(self.before)
+
+
+slots.is_grad_enabled.fill(is_grad_enabled)

@@ -90,8 +90,8 @@ def directional_derivatives(
         list of tensors, one for each result: flat, with sizes (number of its elements,), of floating point, and without
         history (`detach()`).
     Raises:
-        AssertionError: the results have other sizes or dtypes when the input is moved, which
-            `check_same_kind(results at x - eps u, results at x + eps u, eps, where)` finds out.
+        AssertionError: of `check_same_kind(results at x - eps u, results at x + eps u, eps, where)`: the results have
+            other sizes or dtypes when the input is moved.
 
     Source: get_numerical_jacobian_wrt_specific_input, _compute_numerical_gradient (torch/autograd/gradcheck.py).
     """

@@ -78,7 +78,7 @@ def grad(
     Args:
         grad_outputs: for each output the gradient that comes in; None: 1, for a tensor of one element.
         allow_unused: an input that the outputs were not made from gives None instead of an error.
-        materialize_grads: it gives zeros.
+        materialize_grads: it gives zeros, which require grad if `create_graph` is True.
     Raises:
         ValueError: `materialize_grads` with `allow_unused=False`.
         RuntimeError: an input was not used, or does not require grad; as `backward`.
@@ -107,8 +107,18 @@ def grad(
         if one is None and not allow_unused:
             raise RuntimeError(UNUSED.format(number=number))
     if materialize_grads:
-        return tuple(at.zeros_like(tensor) if one is None else one for one, tensor in zip(found, asked, strict=True))
+        found = [
+            _zeros_like(tensor, create_graph) if one is None else one for one, tensor in zip(found, asked, strict=True)
+        ]
     return tuple(found)
+
+
+def _zeros_like(tensor: Tensor, requires_grad: bool) -> Tensor:
+    """Zeros for an input that was not used: a leaf, which has a gradient again where the pass was recorded."""
+    zeros = at.zeros_like(tensor)
+    if requires_grad:
+        variable.get_or_create_meta(zeros).requires_grad = True
+    return zeros
 
 
 def as_tuple(tensors: Any) -> tuple[Any, ...]:

@@ -80,9 +80,9 @@ def saved(self: Node, name: str) -> Any:
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
     value = getattr(self, f"saved_{field}")
     if isinstance(value, SavedVariable) or value is FREED_VARIABLE:
-        return value.unpack(self)
+        return value.unpack(self, may_be_detached=True)
     if isinstance(value, tuple) and value and isinstance(value[0], SavedVariable):
-        return tuple(one.unpack(self) for one in value)
+        return tuple(one.unpack(self, may_be_detached=True) for one in value)
     return value
 
 

@@ -38,6 +38,15 @@ FREED = (
     "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
     "after calling backward."
 )
+DETACHED = (
+    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, please "
+    "use out-of-place `.detach()` instead"
+)
+WRITING_HOOK = (
+    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be "
+    "modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if you need to "
+    "perform in-place operations on the input to a pack hook."
+)
 
 
 Packed = tuple[Any, Callable[[Any], Tensor], Edge | None]
@@ -45,14 +54,22 @@ Packed = tuple[Any, Callable[[Any], Tensor], Edge | None]
 
 
 def pack(tensor: Tensor, is_output: bool) -> Packed:
-    """Give a tensor to the innermost pack hook, which runs unrecorded."""
+    """Give a tensor to the innermost pack hook, which runs unrecorded.
+
+    Raises:
+        RuntimeError: the hook has written to the tensor.
+    """
     hook, unpack_hook = state.saved_tensor_hooks[-1]
     edge = None if is_output else variable.gradient_edge(tensor)
+    version = tensor._version
     before, state.grad_mode = state.grad_mode, False
     try:
-        return hook(tensor), unpack_hook, edge
+        packed = hook(tensor)
     finally:
         state.grad_mode = before
+    if tensor._version != version:
+        raise RuntimeError(WRITING_HOOK)
+    return packed, unpack_hook, edge
 
 
 def unpack(packed: Packed, output: Edge | None) -> Tensor:
@@ -85,16 +102,18 @@ class SavedVariable:
 
     Attributes:
         data: the tensor, or one over the same data without history; None if a hook has packed it.
+        was_made: the tensor is an input, and had a node when it was saved.
         version: how often the tensor had been written to when it was saved.
         output_nr: which output of its node the tensor is; None if its history was kept with it.
         weak_grad_fn: of an output a weak reference to its node, else None.
         packed: what a hook of `saved_tensors_hooks` has made of it, else None.
     """
 
-    __slots__ = ("data", "version", "output_nr", "weak_grad_fn", "packed")
+    __slots__ = ("data", "was_made", "version", "output_nr", "weak_grad_fn", "packed")
 
     def __init__(self, tensor: Tensor | None, is_output: bool = False):
         self.data: Any = None
+        self.was_made = False
         self.packed: Packed | None = None
         self.output_nr: int | None = None
         self.weak_grad_fn: Any = None
@@ -103,6 +122,8 @@ class SavedVariable:
             return
         if tensor._version_counter is UNTRACKED:
             raise RuntimeError(INFERENCE)
+        meta = tensor._autograd_meta
+        self.was_made = meta is not None and meta.grad_fn is not None and not is_output
         self.save(tensor, is_output)
         if state.saved_tensor_hooks and not tensor._wrapped_number:
             self.packed = pack(tensor, self.output_nr is not None)
@@ -111,10 +132,10 @@ class SavedVariable:
     def save(self, tensor: Tensor, is_output: bool) -> None:
         """Keep a tensor for `load`: an output without its history, in which the node is that saves it.
 
-        Sets `self.data`, and `self.version` to the tensor's `_version`. The data are the tensor itself, of an input as
-        of an output that nothing was recorded for (`variable.is_leaf`). Of any other output they are `alias(tensor)`, a
-        tensor over the same memory that shares its versions, without history. Its history is kept in `self.output_nr`
-        and `self.weak_grad_fn` (by `weakref.ref`): the `output_nr` and the `grad_fn` of the tensor's `_autograd_meta`.
+        Sets `self.data`, and `self.version` to the tensor's `_version`. The data are the tensor itself if it is an
+        input, or an output with `variable.is_leaf(tensor)`: nothing was recorded for it. For any other output they are
+        a tensor like `alias(tensor)`: the same memory and versions, no history. Its history is kept in
+        `self.output_nr` and `self.weak_grad_fn` (by `weakref.ref`): `output_nr` and `grad_fn` of its `_autograd_meta`.
         (Python's `tensor.grad_fn` may be another node: of a view it is made anew after a write.) Else they stay None.
 
         Source: SavedVariable::SavedVariable (torch/csrc/autograd/saved_variable.cpp).
@@ -150,16 +171,25 @@ class SavedVariable:
             return self.data
         return variable.with_edge(self.data, (self.weak_grad_fn() or node, self.output_nr))
 
-    def unpack(self, node: Node) -> Tensor | None:
+    def unpack(self, node: Node, may_be_detached: bool = False) -> Tensor | None:
         """The tensor for `node`, which saved it; None if there was none.
 
+        Args:
+            may_be_detached: the tensor is for Python to look at, whatever became of its history.
         Raises:
-            RuntimeError: it was written to since.
+            RuntimeError: it was written to or detached in place since.
             TypeError: an unpack hook did not return a tensor.
         """
-        if self.packed is not None:
-            return unpack(self.packed, None if self.output_nr is None else (self._maker(node), self.output_nr))
-        return None if self.data is None else self.load(node)
+        data = self.data
+        if data is None:
+            return None if self.packed is None else self._unpack_by_hook(node)
+        if self.was_made and data._autograd_meta.grad_fn is None and not may_be_detached:
+            raise RuntimeError(DETACHED)
+        return self.load(node)
+
+    def _unpack_by_hook(self, node: Node) -> Tensor:
+        assert self.packed is not None
+        return unpack(self.packed, None if self.output_nr is None else (self._maker(node), self.output_nr))
 
     def _maker(self, node: Node) -> Node:
         """The node that made an output: the one that saved it; of a view that was written to, the view's since then."""
@@ -188,7 +218,7 @@ class Freed:
 
     __slots__ = ()
 
-    def unpack(self, node: Node) -> Tensor:
+    def unpack(self, node: Node, may_be_detached: bool = False) -> Tensor:
         """Refuse.
 
         Raises:

@@ -11,7 +11,7 @@ from typing import Any
 from ..aten.at import at
 from ..dtypes import contiguous_format
 from ..slots import make_accumulator, make_view_node, rebase_view
-from ..tensor_impl import Tensor
+from ..tensor_impl import UNTRACKED, Tensor
 from .node import NOT_ASKED_FOR, Edge, Node
 from .state import state
 
@@ -240,11 +240,16 @@ def with_edge(tensor: Tensor, edge: Edge | None) -> Tensor:
 
 
 def as_view(base: Tensor, view: Tensor, creation_meta: CreationMeta | None = None) -> None:
-    """Note that `view` is a view of `base`, or of what `base` is a view of.
+    """Note that `view` is a view of `base`, or of what `base` is a view of; not if they are inference tensors.
 
     Args:
         creation_meta: None: as the thread's modes say.
+
+    Source: as_view (torch/csrc/autograd/VariableTypeUtils.h).
     """
+    counter = view._version_counter
+    if counter is UNTRACKED:
+        return
     meta = base._autograd_meta
     if creation_meta is None:
         creation_meta = DEFAULT if state.grad_mode else current_creation_meta()
@@ -252,7 +257,6 @@ def as_view(base: Tensor, view: Tensor, creation_meta: CreationMeta | None = Non
         base = meta.base
         if creation_meta is DEFAULT:  # a view of a view inherits what forbids to write to the first
             creation_meta = meta.creation_meta
-    counter = view._version_counter
     view._autograd_meta = DifferentiableViewMeta(base, creation_meta, counter.value if counter else 0)
 
 

@@ -121,7 +121,7 @@ def strided_unary(f: Callable) -> Callable:
         geometry: (3, ndim) sizes, strides of out, strides of a, in elements; no size is 0.
         scalars: a tuple, the further arguments of f.
 
-    Source: loop_2d of VectorizedLoop2d (aten/src/ATen/native/cpu/Loops.h); PyTorch has no tiles.
+    Source: VectorizedLoop2d::operator() (aten/src/ATen/native/cpu/Loops.h); PyTorch has no tiles.
     """
 
     def strided(begin, end, out, o, a, p, geometry, scalars):
@@ -177,7 +177,7 @@ def contiguous_binary(f: Callable) -> Callable:
         contiguous(begin, end, out, o, a, p, b, q, scalars), which returns nothing: for each i of begin..end, without
         end, cell o + i of `out` becomes f(cell p + i of `a`, cell q + i of `b`, *scalars). No other cell is read or
         written. If begin == end, nothing is.
-        out, a, b: flat arrays, the whole storages; two may be one array, as in `x += y`. An input shares no cell with
+        out, a, b: flat arrays, the whole storages; two may be one array, as in `x %= y`. An input shares no cell with
             the output's run, or is that run: its offset is o.
         o, p, q: offsets, elements.
         scalars: a tuple, the further arguments of f.

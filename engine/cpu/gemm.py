@@ -49,7 +49,7 @@ def columns_of(array):
 
 @register_jitable
 def height_of(left):
-    """Number of rows of the tile when `left` rows remain."""
+    """Number of rows of the tile for the last `left` rows of A; `left` is at most the height of a panel."""
     return ROWS if left > FEWER_ROWS else FEWER_ROWS if left > FEWEST_ROWS else FEWEST_ROWS
 
 
@@ -150,7 +150,7 @@ def multiply_panels(height, m, n, k, alpha, a, b, beta, c, edge):
         alpha, beta: numbers of the arrays' dtype; if beta is 0, C is not read.
         a: a flat array, the panels of A: A[i + r, t] is a[i * k + t * rows + r] in the panel of `rows` rows from row i.
         b: a `Matrix`, the panels of B: the one from column j on begins at start + j * column_stride, and its row t
-            is t * row_stride further. If column_stride is 1, it is B itself, unpacked, whose columns fill the panels.
+            is t * row_stride further. If column_stride is 1, it is B itself, and n is a multiple of columns_of(a).
         c: the `Matrix` C.
         edge: a flat array, memory for a tile of `height` rows of columns_of(a) cells, whatever it holds.
     """

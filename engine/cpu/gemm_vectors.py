@@ -49,7 +49,7 @@ def four_rows(lanes: int) -> Callable[..., None]:
         b, q, b_k: B[t, j] is b[q + t * b_k + j].
         c, o, c_m: C[i, j] is c[o + i * c_m + j].
         k: steps, at least 1.
-        alpha, beta: numbers; if beta is 0, C is not read.
+        alpha, beta: numbers of the arrays' dtype; if beta is 0, C is not read.
     """
     write = writer(lanes)
 

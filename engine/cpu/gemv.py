@@ -33,8 +33,8 @@ def finish(total, alpha, beta, y, cell):
 def cascade_dot(x, y):
     """The sum of x[i] * y[i], in a cascade: no number is added to a much longer sum.
 
-    A product takes part in at most 400 additions, however large n is. Each element is read once. It is compiled with
-    `reassoc`: LLVM may add in another order, so no step may rely on what a rounding has lost.
+    A product takes part in at most 400 additions, for n up to ten million. Each element is read once. It is compiled
+    with `reassoc`: LLVM may add in another order, so no step may rely on what a rounding has lost.
 
     Args:
         x, y: arrays of one dimension, of one dtype and size n; n may be 0.

@@ -179,12 +179,12 @@ def run_job(pool, entry, args, begin, end, grain_size):
 def take_pieces(pool):
     """Run pieces of the job of a pool until none is left; every thread that works on the job calls this.
 
-    The pool's cells say what the job is: BODY and ARGS the function and its arguments, END where the range ends, PIECE
-    how many indices a piece has, NEXT the first index that no thread has taken yet. The last piece may be shorter.
-    Other threads write NEXT at any moment: a piece is one's own only if it was taken in one step.
-    `fails(function, arguments, first, last)` runs a piece; if it raised, FAILED becomes 1 + the piece's first index,
-    and the pieces that are left run all the same. If several raise, FAILED holds any one of them. No other cell is
-    written, and nothing is returned.
+    The pool's cells say what the job is: BODY and ARGS the function and its arguments, END the first index after the
+    range, PIECE how many indices a piece has, NEXT the first index that no thread has taken yet. The last piece may be
+    shorter. Other threads write NEXT at any moment: a piece is one's own only if it was taken in one step.
+    `fails(function, arguments, first, last)` runs the piece from `first` on, without `last`, and returns whether it
+    raised. If so, store 1 + `first` in FAILED; the pieces that are left run all the same. If several raise, FAILED
+    holds any one of them. No other cell is written, and nothing is returned.
 
     Args:
         pool: the address of the pool's state, for `load(pool, cell)`, `store(pool, cell, value)`

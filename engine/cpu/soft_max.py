@@ -143,7 +143,7 @@ def largest_and_sum(exp, x, n, inner, first, largest, sums):
     A cache line of x is fetched once. `exp` is called at most twice for an element.
 
     Args:
-        exp: e**x of a number that is not positive; 0 of -inf.
+        exp: e**x of a number that is not positive; 0 of -inf, NaN of NaN.
         x: a flat array; element i of column j is x[first + i * inner + j].
         n, inner: elements of a column, which may be none; from one of them to the next.
         largest, sums: (columns,) written to, whatever they hold. Of a column of -inf alone, and of no elements, the

@@ -6,6 +6,7 @@ from .engine_map import progress as progress
 from .frames import flame as flame
 from .geometry import Geometry as Geometry
 from .history import graph as graph
+from .lab_hours import hours as hours
 from .lab_points import points as points
 from .ladder import dispatch as dispatch
 from .memory import storage as storage

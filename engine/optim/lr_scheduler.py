@@ -26,9 +26,18 @@ BEFORE_OPTIMIZER = (
     "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
 )
 
+EPOCH_DEPRECATED = (
+    "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. Please use "
+    "`scheduler.step()` to step the scheduler. During the deprecation, if epoch is different from None, the closed "
+    "form is used instead of the new chainable form, where available. Please open an issue if you are unable to "
+    "replicate your use case: https://github.com/pytorch/pytorch/issues/new/choose."
+)
+
 
 class LRScheduler:
     """The base of all schedulers: a subclass defines `get_lr`, the rates of the epoch `last_epoch`.
+
+    One whose `get_lr` goes on from the last rates may define `_get_closed_form_lr`, which starts from `base_lrs`.
 
     Args:
         optimizer: whose rates change.
@@ -64,12 +73,14 @@ class LRScheduler:
         self._update_lr()
         self._is_initial = False
 
-    def step(self) -> None:
-        """Set the rates of the next epoch."""
+    def step(self, epoch: int | None = None) -> None:
+        """Set the rates of the next epoch, or, which is deprecated, of the given one."""
         if self._step_count == 1 and not getattr(self.optimizer, "_opt_called", False):
             warnings.warn(BEFORE_OPTIMIZER, UserWarning, stacklevel=2)
         self._step_count += 1
-        self._update_lr()
+        if epoch is not None:
+            warnings.warn(EPOCH_DEPRECATED, UserWarning, stacklevel=2)
+        self._update_lr(epoch)
 
     def get_lr(self) -> list[Rate]:
         """The rates of the epoch `last_epoch`, one for each group."""
@@ -87,11 +98,12 @@ class LRScheduler:
         """Take what `state_dict` gave."""
         self.__dict__.update(state_dict)
 
-    def _update_lr(self) -> None:
-        self.last_epoch += 1
+    def _update_lr(self, epoch: int | None = None) -> None:
+        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
+        compute = self.get_lr if epoch is None else getattr(self, "_get_closed_form_lr", self.get_lr)
         self._get_lr_called_within_step = True
         try:
-            rates = self.get_lr()
+            rates = compute()
         finally:
             self._get_lr_called_within_step = False
         for group, rate in zip(self.optimizer.param_groups, rates, strict=True):
@@ -187,6 +199,9 @@ class StepLR(LRScheduler):
             return rates
         return [rate * self.gamma for rate in rates]
 
+    def _get_closed_form_lr(self) -> list[Rate]:
+        return [base * self.gamma ** (self.last_epoch // self.step_size) for base in self.base_lrs]
+
 
 class CosineAnnealingLR(LRScheduler):
     """From the first rate to `eta_min` and back, as half a cosine falls in `T_max` epochs.
@@ -209,3 +224,7 @@ class CosineAnnealingLR(LRScheduler):
             return [rate + (base - low) * rise for rate, base in zip(rates, self.base_lrs, strict=True)]
         factor = (1 + math.cos(math.pi * epoch / half)) / (1 + math.cos(math.pi * (epoch - 1) / half))
         return [factor * (rate - low) + low for rate in rates]
+
+    def _get_closed_form_lr(self) -> list[Rate]:
+        low, angle = self.eta_min, math.pi * self.last_epoch / self.T_max
+        return [low + (base - low) * (1 + math.cos(angle)) / 2 for base in self.base_lrs]

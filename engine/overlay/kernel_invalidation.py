@@ -270,7 +270,9 @@ def _forget_typed(is_concerned: Callable[..., bool]) -> None:
     """Empty what numba keeps of functions under `register_jitable`: an implementation for each types of arguments."""
     from numba.core.registry import cpu_target
 
-    for reference, kind in tuple(cpu_target.typing_context._globals.items()):
+    typed = cpu_target.typing_context._globals
+    for reference in list(typed):  # of keys: to make items or a tuple may start the collector, which takes entries out
+        kind = typed.get(reference)
         function = reference() if isinstance(reference, weakref.ref) else reference
         if isinstance(function, types.FunctionType) and is_concerned(function):
             for template in getattr(kind, "templates", ()):

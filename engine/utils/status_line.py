@@ -32,6 +32,7 @@ class Task:
 class Sink(Protocol):
     """Display of the status line."""
 
+    def is_current(self) -> bool: ...
     def show(self, text: str) -> None: ...
     def clear(self) -> None: ...
     def end(self, text: str) -> None: ...
@@ -55,6 +56,10 @@ class StatusLine:
 
     def begin(self, work: list[Task], task: Task) -> None:
         """Put a task on one of the lists."""
+        if self._sink and not self._sink.is_current() and not (self.kernels or self.tasks):
+            with self._lock:
+                self._finish()
+                self._sink = sink()
         work.append(task)
         if self._thread is None and is_on():
             self._sink = sink()
@@ -100,10 +105,15 @@ class StatusLine:
                         self._is_shown, self._shown = True, text
                         self._sink.show(text)
                 if not (self.tasks or self.kernels) and time.monotonic() - self._last > PAUSE:
-                    if self._is_shown and self._sink:
-                        self._sink.end(self._summary())
-                    self._is_shown, self._shown, self.compiled, self.seconds, self._thread = False, "", 0, 0.0, None
+                    self._finish()
+                    self._thread = None
                     return
+
+    def _finish(self) -> None:
+        """Say what was done, and count anew."""
+        if self._is_shown and self._sink:
+            self._sink.end(self._summary())
+        self._is_shown, self._shown, self.compiled, self.seconds = False, "", 0, 0.0
 
     def _summary(self) -> str:
         if not self.compiled:
@@ -136,13 +146,16 @@ def sink() -> Sink:
     """The display of the status line in this process."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if getattr(shell, "kernel", None) is not None:
-        return _Notebook()
+        return _Notebook(shell)
     return _Terminal(sys.stderr) if getattr(sys.stderr, "isatty", bool)() else _Log(sys.stderr)
 
 
 class _Terminal:
     def __init__(self, stream: Any):
         self.stream = stream
+
+    def is_current(self) -> bool:
+        return True
 
     def show(self, text: str) -> None:
         self._write(f"\r\x1b[K{text[:WIDEST]}")
@@ -175,7 +188,15 @@ class _Log(_Terminal):
 
 
 class _Notebook:
+    """A display below the cell that runs now; the next cell has one of its own."""
+
     handle: Any = None
+
+    def __init__(self, shell: Any):
+        self.shell, self.cell = shell, shell.execution_count
+
+    def is_current(self) -> bool:
+        return self.shell.execution_count == self.cell
 
     def show(self, text: str) -> None:
         from IPython.display import display

@@ -172,3 +172,10 @@ def inside_no_grad(T):
 def outputs_are_looked_at_before_inputs(T):
     c = T.ones(2)
     return raised(T.autograd.grad, c.sum(), c), raised(c.sum().backward, inputs=[c])
+
+
+def zeros_of_unused_inputs_have_gradients_again(T):
+    x, a = T.tensor(0.5, requires_grad=True), T.tensor(1.0, requires_grad=True)
+    (d,) = T.autograd.grad(x * a, x, create_graph=True)
+    second = T.autograd.grad(d, x, create_graph=True, materialize_grads=True)
+    return second, T.autograd.grad(second, x, materialize_grads=True), T.autograd.grad(a, x, materialize_grads=True)

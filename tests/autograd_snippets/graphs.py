@@ -277,6 +277,17 @@ def saved_hooks_must_return_a_tensor(T):
     return raised(y.sum().backward)
 
 
+def saved_hooks_may_not_change_the_tensor(T):
+    hooks, x, y = T.autograd.graph.saved_tensors_hooks, T.ones(3, requires_grad=True), T.ones(3)
+    with hooks(lambda t: t.add_(1), lambda t: t):
+        of_an_input, of_an_output = raised(T.square, x), raised(T.exp, x)
+    with hooks(lambda t: (t[:1].zero_(), t)[1], lambda t: t):
+        of_a_part = raised(T.mul, x, y)
+    with hooks(lambda t: (t.data.add_(1), t)[1], lambda t: t):
+        unseen = x * y
+    return of_an_input, of_an_output, of_a_part, unseen, T.is_grad_enabled()
+
+
 def saved_outputs_pass_through_hooks_as_constants(T):
     seen = []
     x = T.tensor([1.0], requires_grad=True)

@@ -272,6 +272,18 @@ def assignment_by_tensor_and_by_mask(T):
     return node, y, x.grad, v.grad
 
 
+def assignment_by_index_behind_a_slice(T):
+    x, v = T.arange(6.0).view(2, 3).requires_grad_(), T.tensor([[3.0, 4.0]], requires_grad=True)
+    y = x * 1
+    y[:, [0, 2]] = 0.0
+    y[..., T.tensor([0, 1])] *= 2
+    y.add_(y[:, [2]])
+    y[:, T.tensor([1, 2])] = v
+    z = T.ops.aten._unsafe_index_put(y, [None, T.tensor([0])], T.ones(2, 1))
+    first = T.autograd.grad((y * y + z).sum(), (x, v), create_graph=True)
+    return first, T.autograd.grad(sum(grad.sum() for grad in first), (x, v), allow_unused=True)
+
+
 def assignment_into_a_constant(T):
     c, v = T.zeros(2, 2), T.tensor([7.0, 8.0], requires_grad=True)
     c[0] = v

@@ -128,6 +128,52 @@ def detach_in_place_makes_a_leaf(T):
     return back is y, y, raised(y.sum().backward)
 
 
+def detach_in_place_of_a_saved_input_raises(T):
+    y = T.ones(2, requires_grad=True) * 2
+    square, product, power, cube = y * y, y.prod(), y.pow(2), y * y
+    y.detach_()
+    of_constants = raised(square.sum().backward), raised(product.backward)
+    y.requires_grad_()
+    of_a_leaf = raised(power.sum().backward)
+    y.detach_().add_(1)
+    return of_constants, of_a_leaf, raised(cube.sum().backward)
+
+
+def detach_in_place_of_what_is_saved_otherwise(T):
+    x = T.ones(2, requires_grad=True)
+    a, b, c = x * 2, x * 3, x * 4
+    of_a_view, output = a.view(1, 2).square().sum(), b.exp()
+    of_an_output = (output * 2).sum()
+    with T.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+        packed = c.square().sum()
+    for y in (a, output, c):
+        y.detach_()
+    later = (a * x).sum()  # of a leaf by now
+    for z in (of_a_view, of_an_output, packed, later):
+        z.backward()
+    return x.grad
+
+
+def a_saved_input_that_was_detached_may_be_looked_at(T):
+    class Square(T.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, grad):
+            (x,) = ctx.saved_tensors
+            return 2 * x * grad
+
+    x = T.ones(2, requires_grad=True)
+    y = x * 2
+    own, square = Square.apply(y), y * y
+    y.detach_()
+    own.sum().backward()
+    return square.grad_fn._saved_self.tolist(), x.grad
+
+
 def detach_in_place_of_a_leaf(T):
     x = T.ones(2, requires_grad=True)
     return x.detach_()
@@ -183,6 +229,16 @@ def data_of_another_dtype_may_be_set(T):
 def numpy_of_a_tensor_that_requires_grad_raises(T):
     x = T.ones(2, requires_grad=True)
     return raised(x.numpy), raised((x * 2).numpy), x.detach().numpy().tolist()
+
+
+def numpy_of_a_tensor_that_requires_grad_under_no_grad(T):
+    x = T.ones(2, requires_grad=True)
+    y = x * 2
+    with T.no_grad():
+        x.numpy()[0] = 5.0
+        seen = y.numpy().tolist(), y.__array__().tolist()
+    with T.inference_mode():
+        return seen, x.numpy().tolist(), x
 
 
 def python_numbers_may_be_read(T):

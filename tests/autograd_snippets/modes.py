@@ -249,6 +249,26 @@ def inference_tensors_may_not_require_grad_outside(T):
     return inside, raised(c.requires_grad_), raised(setattr, c, "requires_grad", True)
 
 
+def views_of_inference_tensors_outside(T):
+    with T.inference_mode():
+        tensors = T.ones(2, 3), T.ones(2, 3, requires_grad=True)
+    seen = []
+    for x in tensors:
+        for view in (x.view(-1), x[0], x.t()[1:], x.split(1)[0], x.unbind()[1], x.expand(2, 2, 3), x.detach()):
+            seen += [view, view.is_inference(), view._base is None]
+        seen += [raised(x.view(-1).add_, 1), raised(x.unbind()[0].add_, 1), raised(x[0].requires_grad_), x.t() + 1]
+        with T.inference_mode():
+            seen.append(x.view(-1).add_(1))
+    return seen, tensors
+
+
+def a_view_of_an_ordinary_tensor_made_in_inference_mode(T):
+    x, y = T.ones(2), T.ones(2, requires_grad=True)
+    with T.inference_mode():
+        views = x.view(1, 2), y.view(1, 2)
+    return [(view, view.is_inference(), view.view(-1)) for view in views]
+
+
 def a_clone_of_an_inference_tensor_is_ordinary(T):
     with T.inference_mode():
         c = T.ones(2)

@@ -3,6 +3,7 @@
 import contextlib
 import csv
 import re
+from types import SimpleNamespace
 
 import pytest
 from handed_in import LAB, cell_of, hand_in, write_answer, write_course
@@ -12,8 +13,9 @@ from nbgrader.server_extensions.formgrader import handlers
 from written_lab import write_lab
 
 from autograder import sandbox
-from autograder.examine import handin
-from autograder.grading import feedback, formgrader, gradebook
+from autograder.examine import handin, verdict
+from autograder.examine.verdict import ExerciseResult
+from autograder.grading import feedback, formgrader, gradebook, nbgrader_hooks
 from autograder.grading.rebuild import PRINTED
 from autograder.grading.records import Settings, run_submission
 
@@ -104,6 +106,16 @@ def test_points_and_comments_reach_page_table_and_report(root, capsys):
     assert "ada" in (root / "autograder" / "report.html").read_text()
     assert feedback.main(["--root", str(root)]) == 0
     assert "0 of 1 pages changed" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_what_waits_for_a_person_waits_until_a_person_has_looked(waits):
+    """A grading that changes nothing does not count as a look."""
+    override = SimpleNamespace(manual_score=4, auto_score=9, max_score=9, needs_manual_grade=waits)
+    nbgrader_hooks.enter_verdict(override, ExerciseResult("strides.view_strides", verdict.RIGHT, 9, 9))
+    written = SimpleNamespace(manual_score=60, auto_score=None, needs_manual_grade=waits)
+    nbgrader_hooks.enter_written(written, unwritten=False, unchanged=True)
+    assert (override.needs_manual_grade, written.needs_manual_grade) == (waits, waits)
 
 
 @pytest.mark.parametrize(

@@ -166,6 +166,18 @@ def test_another_cell_does_not_hide_the_answer(student, capsys):
 
 
 @every_program
+def test_a_second_attempt_is_judged_before_it_is_saved(student, capsys):
+    """A program that sends no ids leaves open which cell ran: it is taken for the answer's, until the file is saved."""
+    student.saves(WRONG)
+    student.runs(WRONG)
+    assert not student.checks(capsys).startswith(GRANTED)
+    student.runs(RIGHT)
+    assert student.checks(capsys).startswith(GRANTED)
+    student.saves(RIGHT)
+    assert student.checks(capsys).startswith(GRANTED)
+
+
+@every_program
 @pytest.mark.parametrize(("texts", "granted"), [((WRONG, RIGHT), True), ((RIGHT, WRONG), False), ((RIGHT, STUB), True)])
 def test_of_several_cells_of_one_name_the_graders_is_judged(student, capsys, texts, granted):
     student.saves(*texts)

@@ -165,6 +165,7 @@ def test_a_cluster_behind_certificates(root, undisturbed, tmp_path):
         ("127.0.0.1:8786", "expected --scheduler tls://host:8786"),
         ("http://127.0.0.1:8786", "expected --scheduler tls://host:8786"),
         ("tls://host", "expected --scheduler tls://host:8786"),
+        ("tls://host:port", "expected --scheduler tls://host:8786"),
     ],
 )
 def test_an_address_that_is_none_or_unsafe_is_refused(address, said):
@@ -175,6 +176,31 @@ def test_an_address_that_is_none_or_unsafe_is_refused(address, said):
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:8786", "tcp://[::1]:8786", "tls://192.0.2.1:8786"])
 def test_plain_tcp_is_for_this_machine_and_tls_for_any(address):
     cluster.require_safe(address)
+
+
+@pytest.mark.parametrize(
+    ("text", "option", "address"),
+    [
+        ("", "", ""),
+        ("scheduler: tls://one:8786", "", "tls://one:8786"),
+        ("scheduler: none", "", ""),
+        ("scheduler: tls://one:8786", "tls://two:8786", "tls://two:8786"),
+        ("scheduler: tls://one:8786", "none", ""),
+        ("scheduler: one", "none", ""),
+        ("late: often", "", ""),  # said elsewhere, and no reason to judge elsewhere
+    ],
+)
+def test_the_option_comes_before_the_course_s_file(tmp_path, text, option, address):
+    (tmp_path / "course.yaml").write_text(text)
+    assert cluster.scheduler_of(option, tmp_path) == address
+
+
+@pytest.mark.parametrize("text", ["scheduler: tcp://192.0.2.1:8786", "late: often\nscheduler: tls://one:8786"])
+def test_a_file_that_names_a_scheduler_and_can_not_be_read_ends_the_run(tmp_path, capsys, text):
+    (tmp_path / "course.yaml").write_text(text)
+    assert run.main(["--root", str(tmp_path)]) == 1
+    assert "course.yaml, line 1: " in capsys.readouterr().out
+    assert [path.name for path in tmp_path.iterdir()] == ["course.yaml"]
 
 
 def test_nobody_answers(monkeypatch):

@@ -42,7 +42,7 @@ def judged(sandbox, exercise, source):
     check = CHECKS[exercise]
     cases = questions.answered(check, seed=1)
     with sandbox.run(exercise, source) as run:
-        return verdict.judge(check, cases, lambda case: run.answer(check.probe_of(case), case.args))
+        return verdict.judge(check, cases, lambda case, following: run.answer(check.probe_of(case), case.args))
 
 
 @pytest.fixture(scope="module")

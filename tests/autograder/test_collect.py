@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.grading import intake
+from autograder.grading import intake, lock
 from autograder.grading.collect import __main__ as command
-from autograder.grading.collect import archive, roster
-from autograder.grading.course_file import BadTime, Course
+from autograder.grading.collect import archive, place, roster
+from autograder.grading.course_file import Course
+from autograder.grading.moments import BadTime
 from autograder.student import submit
 
 LAB, OTHER = "01-strides", "02-dispatch"
@@ -320,7 +321,8 @@ def test_no_name_in_an_archive_becomes_a_path(root):
     }
     before = set(root.parent.rglob("*"))
     collect(root, files)
-    new = {path for path in set(root.parent.rglob("*")) - before if path.is_file() and path.name != "submissions.zip"}
+    new = {path for path in set(root.parent.rglob("*")) - before if path.is_file()}
+    new -= {root / "submissions.zip", root / lock.RUN}
     unmatched = root / "autograder" / "collected" / "unmatched"
     assert len(new) >= 4 and all(path.is_relative_to(unmatched) and path.name.isprintable() for path in new)
 
@@ -342,7 +344,7 @@ def test_many_small_bombs_are_one(root, capsys, monkeypatch):
     monkeypatch.setattr(command, "Budget", lambda: archive.Budget(5000))
     files = {f"ada/{number}.txt": b" " * 1000 for number in range(10)}
     assert collect(root, files) == 1
-    assert capsys.readouterr().out.count("more than 2 GB") == 5
+    assert capsys.readouterr().out.count("more than 5,000 bytes") == 5
 
 
 def test_a_zip_in_a_zip_in_a_zip_stays_closed(root, capsys):
@@ -401,3 +403,29 @@ def test_the_roster_s_people_are_entered_into_the_gradebook(root, monkeypatch):
     with Gradebook(gradebook.prepare(root).CourseDirectory.db_url) as book:
         people = {person.id: (person.first_name, person.last_name, person.email) for person in book.students}
     assert people["jorg"] == ("Jörg", "Müller", "jm@example.org") and len(people) == 4
+
+
+# ---- alone on the course
+
+
+def test_while_another_command_runs_nothing_is_collected(root, capsys):
+    with lock.only_run(root, "make forget"):
+        assert collect(root, {"ada/lab.ipynb": notebook()}) == 1
+    assert "This course is in use by make forget" in capsys.readouterr().err
+    assert handed_in(root) == set()
+    assert collect(root, {"ada/lab.ipynb": notebook()}) == 0
+    assert handed_in(root) == {f"ada/{LAB}/lab.ipynb"}
+
+
+def test_while_it_collects_no_other_command_runs(root, monkeypatch):
+    usual, refused = place.place, []
+
+    def meanwhile(*arguments):
+        with pytest.raises(lock.InUse, match="in use by make collect"), lock.only_run(root, "make grade"):
+            pass
+        refused.append(True)
+        return usual(*arguments)
+
+    monkeypatch.setattr(place, "place", meanwhile)
+    assert collect(root, {"ada/lab.ipynb": notebook()}) == 0
+    assert refused == [True]

@@ -8,7 +8,8 @@ import pytest
 
 from autograder.author import lab_text
 from autograder.grading import course_file
-from autograder.grading.course_file import DAY, BadTime, Course, CourseFileError, Policy, parse, read_moment
+from autograder.grading.course_file import Course, CourseFileError, Policy, parse
+from autograder.grading.moments import DAY, BadTime, read_moment
 
 LABS = ("01-strides", "02-dispatch")
 UTC = dt.datetime  # the gradebook's times are UTC, and name no zone
@@ -64,6 +65,12 @@ BAD = {
     "late:\n  per_day: 1": "line 2: unknown key 'per_day'",
     "timezone: Mars": "line 1: unknown time zone 'Mars'",
     "dew: 1": "line 1: unknown key 'dew'",
+    "late: none\nscheduler: host": "line 2: scheduler: expected tls://host:8786, got 'host'",
+    "scheduler: tls://host:port": "line 1: scheduler: expected tls://host:8786, got 'tls://host:port'",
+    "scheduler: tcp://192.0.2.1:8786": "line 1: scheduler: tcp://192.0.2.1:8786 would send students' answers",
+    "scheduler: [tls://host:8786]": "line 1: scheduler: expected tls://host:8786, got 'several lines'",
+    "count_predictions: often": "line 1: count_predictions: 'often', expected true or false",
+    "count_predictions: [true]": "line 1: count_predictions: 'several lines', expected true or false",
     "due: [": "line 1: ",
     "- 1": "line 1: expected lines",
     "a\x00b": "not allowed",
@@ -104,10 +111,20 @@ def test_the_file_of_the_repository_decides_nothing_and_its_example_is_valid():
     text = (lab_text.ROOT / course_file.FILE).read_text()
     known = lab_text.lab_ids()
     assert parse(text, known) == Course()
-    example = re.sub(r"^# (due:|late:$|  )", r"\1", text, flags=re.M)
+    example = re.sub(r"^# (due:|late:$|scheduler:|count_predictions:|  )", r"\1", text, flags=re.M)
     course = parse(example, known)
     assert set(course.due) == {"01-strides", "02-dispatch", "03-operators"}
     assert course.late == Policy(10, 50, 15, 7)
+    assert course.scheduler == "tls://host:8786" and course.count_predictions
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"), [("", False), ("count_predictions: true", True), ("count_predictions: false", False),
+                         ("count_predictions:", False), ("count_predictions: true\nlate: often", False)],
+)  # fmt: skip
+def test_predictions_are_counted_only_where_a_valid_file_says_so(tmp_path, text, counts):
+    (tmp_path / course_file.FILE).write_text(text)
+    assert course_file.counts_predictions(tmp_path) is counts
 
 
 def test_without_a_file_nothing_is_ever_late(tmp_path: Path):

@@ -162,6 +162,18 @@ def test_the_frames_from_the_inside_out_are_told_the_order():
     )
 
 
+@pytest.mark.parametrize("file", ["elementwise.py(81)", "cpu/elementwise.py", "generated: add"])
+def test_a_file_without_its_path_is_told_how_a_file_is_written(file):
+    stack = documents.of_lab("03-operators")["STACK.md"]
+    frames = [("kernel", "engine/cpu/elementwise.py", "by hand")]
+    template = (ROOT / "solutions" / "03-operators" / "STACK.md").read_text("utf-8")
+    solved = template.replace("|  |  |  |", f"| `kernel` | `{file}` | `by hand` |")
+    result = documents.judge(stack, solved, {"x + y": frames, "x.add_(y)": frames})
+    assert points(result) == {"frames": 3, "files": 0, "texts": 3}
+    said = " ".join(render(result).split())
+    assert "write its path from engine/ on, or the name in <> of a generated text" in said
+
+
 @pytest.mark.parametrize("file", ["<string>", "<string>(1)", "<string>(1)<module>()"])
 def test_a_frame_of_the_students_own_line_is_told_to_be_left_out(file):
     stack = documents.of_lab("03-operators")["STACK.md"]

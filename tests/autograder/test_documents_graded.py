@@ -18,6 +18,7 @@ from autograder.author import bundle, lab_text
 from autograder.author.weave import stale, validate
 from autograder.documents.model import Aspect, Document
 from autograder.grading import gradebook, intake, records, report
+from autograder.grading.class_page import page as class_page
 from autograder.grading.migration import release
 from autograder.grading.records import Settings
 from autograder.labs import CHECKS, name_of
@@ -293,7 +294,7 @@ def test_feedback_and_report_show_the_line(root, name):
     assert table[0].endswith(f",{LAB}/LIST.md") and table[1].endswith(",5")
     from autograder.sandbox import canary
 
-    assert "LIST.md" in report.page([(lab_text.load(LAB, root), [row])], canary())
+    assert "LIST.md" in class_page.html([(lab_text.load(LAB, root), [row])], canary())
 
 
 def test_no_file_of_a_submission_is_copied(root, name):

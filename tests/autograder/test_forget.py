@@ -13,7 +13,8 @@ from nbgrader.api import Gradebook
 from nbgrader.utils import notebook_hash
 
 from autograder.author import backups
-from autograder.grading import gradebook, lock, migration, run, settled
+from autograder.grading import database, gradebook, lock, migration, run, settled
+from autograder.grading.class_page import predictions
 from autograder.grading.collect.__main__ import main as collect
 from autograder.grading.collect.roster import Person, Roster
 from autograder.grading.exports.__main__ import main as export
@@ -43,6 +44,7 @@ THEIRS = {
     FEEDBACK: f"<p>{NAME}</p>",
     f"autograder/feedback/{GONE}/{LAB}/submission_secret.txt": SECRET,
     "autograder/.report.html.4711.tmp": GONE,
+    "autograder/similarity.html": f"<h3>{GONE} and grace</h3>",
 }
 SHARED = {  # a line of it is the student's
     "autograder/exports/01-strides-canvas.csv": (
@@ -76,8 +78,8 @@ def furnish(root):
                 grade = submission.notebooks[0].grades[0]
                 book.db.execute(EARNED.insert().values(grade=grade.id, points=3.0))
         book.db.commit()
-    backups.keep_database(root, root / gradebook.FILE)
-    shutil.copy(root / gradebook.FILE, root / f"{gradebook.FILE}.2026-10-12-100000.000000")
+    backups.keep_database(root, root / database.FILE)
+    shutil.copy(root / database.FILE, root / f"{database.FILE}.2026-10-12-100000.000000")
 
 
 def naming(root, *words):
@@ -132,6 +134,15 @@ def test_nothing_of_the_student_is_left_and_the_rest_is(root, capsys):
     assert "unmatched/week2" not in " ".join(now)
 
 
+def test_the_guesses_that_are_kept_go_too_and_are_no_trace_of_somebody_unknown(root, capsys):
+    write(root, {predictions.FILE: '{"0123": {"given-1": "two"}}'})
+    assert forget(root) == 0
+    assert not (root / predictions.FILE).exists() and f"removed: {predictions.FILE}" in capsys.readouterr().out
+    write(root, {predictions.FILE: "{}"})
+    forget(root)
+    assert (root / predictions.FILE).exists()
+
+
 def test_the_others_keep_their_rows_in_every_gradebook(root):
     before = {book: rows(book, STAYS) for book in books.everywhere(root)}
     assert len(before) == 3 and all(len(found) >= 3 for found in before.values())
@@ -141,7 +152,7 @@ def test_the_others_keep_their_rows_in_every_gradebook(root):
 
 
 def rows(book, student):
-    with closing(sqlite3.connect(book)) as connection:
+    with closing(sqlite3.connect(database.file_of(book))) as connection:
         names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         found = [(name, row) for name in names for row in connection.execute(f"SELECT * FROM {name}")]
     return [(name, row) for name, row in found if student in row or f"well done, {student}" in row]
@@ -176,18 +187,19 @@ def test_a_dry_run_and_no_answer_change_nothing(root, capsys, monkeypatch):
 
 
 def test_the_roster_s_line_and_archives_of_others_are_named_and_stay(root, capsys):
-    write(root, {"roster.csv": ROSTER})
+    write(root, {"roster.csv": ROSTER, "extensions.csv": f"id,lab,due\ngrace,01,+1 day\n{GONE},01,+1 day\n"})
     archive = root / "autograder/collected/week1.zip"
     with zipfile.ZipFile(archive, "w") as file:
         file.writestr("Wilhelmina Quux_71_assignsubmission_file_/lab.ipynb", "{}")
         file.writestr("Grace Hopper_72_assignsubmission_file_/lab.ipynb", "{}")
     assert forget(root) == 0
     said = capsys.readouterr().out
-    assert f"{root / 'roster.csv'}, line 2: remove it yourself" in said
+    assert f"{root / 'roster.csv'}, line 2: remove it yourself, or the next `make collect`" in said
+    assert f"{root / 'extensions.csv'}, line 3: remove it yourself.\n" in said
     assert "   autograder/collected/week1.zip\n" in said
     assert "Grace" not in said
     assert (root / "roster.csv").read_text() == ROSTER
-    assert naming(root, GONE, NAME, EMAIL) == ["autograder/collected/week1.zip", "roster.csv"]
+    assert naming(root, GONE, NAME, EMAIL) == ["autograder/collected/week1.zip", "extensions.csv", "roster.csv"]
     assert forget(root) == 0
     assert "There is nothing to remove." in capsys.readouterr().out
 
@@ -250,8 +262,8 @@ def test_a_book_that_a_killed_run_emptied_but_not_vacuumed_is_vacuumed(root, mon
     class Killed(BaseException):
         pass
 
-    def removed_alone(root, path, name):
-        with closing(sqlite3.connect(path)) as connection:
+    def removed_alone(root, book, name):
+        with closing(sqlite3.connect(database.file_of(book))) as connection:
             connection.execute("PRAGMA secure_delete = OFF")
             connection.execute("DELETE FROM student WHERE id = ?", [name])
             connection.execute("DELETE FROM set_aside WHERE student = ?", [name])
@@ -277,7 +289,7 @@ def test_a_damaged_copy_of_the_gradebook_is_named_before_anything_is_removed(roo
 
 @pytest.mark.slow
 def test_a_gradebook_in_use_is_one_sentence_and_the_next_run_goes_on(root, capsys):
-    with closing(sqlite3.connect(root / gradebook.FILE, isolation_level=None)) as other:
+    with closing(sqlite3.connect(root / database.FILE, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         assert forget(root) == 1
         assert "gradebook.db can't be used: database is locked. Close what has it open" in capsys.readouterr().err
@@ -354,7 +366,7 @@ def test_a_graded_class_is_rid_of_the_student_and_the_others_stay_graded(tmp_pat
     assert run.main(["--root", str(root), "--jobs", "1"]) == 0
     assert export(["--to", "csv", "--root", str(root)]) == 1  # answers wait to be graded by hand
     write(root, THEIRS | OTHERS)
-    backups.keep_database(root, root / gradebook.FILE)
+    backups.keep_database(root, root / database.FILE)
     write(root, {"roster.csv": ROSTER.replace(ROSTER.splitlines(True)[1], "")})
     record = (root / f"autograder/records/{LAB}/{STAYS}.json").read_bytes()
     grades = list(csv.DictReader((root / "autograder/grades.csv").open()))

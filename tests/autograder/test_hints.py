@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from autograder.examine import raised
-from autograder.examine.hints import LINE, NO_LINE, NOT_ALONE, OURS, positions
+from autograder.examine.hints import LINE, NO_LINE, NONE_OF_A_RETURN, NOT_ACCEPTED, NOT_ALONE, OURS, positions
 from autograder.examine.model import WHOLE_ENGINE, Aspect, Case, Check, Mistake
 from autograder.examine.questions import Observation, Stopped
 from autograder.examine.rendering import render
@@ -43,7 +43,7 @@ def double(case):
 def hints(answers, check=CHECK, cases=CASES, source=CELL):
     """The hints of the aspects that lose, by name, when some cases are answered otherwise."""
     asked = {name: [(case, double(case)) for case in drawn] for name, drawn in cases.items()}
-    result = judge(check, asked, lambda case: answers.get(case.args) or double(case), source=source)
+    result = judge(check, asked, lambda case, following: answers.get(case.args) or double(case), source=source)
     return {aspect.name: aspect.failure.hint for aspect in result.aspects if aspect.failure}
 
 
@@ -96,14 +96,58 @@ def test_what_should_have_been_refused_is_the_topic_of_the_case():
     assert hints({NEGATIVE: Observation((-2,))}) == {"refusals": "sizes are not negative"}
 
 
-@pytest.mark.parametrize(("value", "kind"), [([4, 6], "type"), (None, "returned None")])
-def test_another_type_is_told_whatever_the_case_is_about(value, kind):
-    assert hints({PLAIN: Observation(value)}) == {"ordinary": OURS[kind]}
+@pytest.mark.parametrize(("value", "hint"), [([4, 6], OURS["type"]), (None, NONE_OF_A_RETURN)])
+def test_another_type_is_told_whatever_the_case_is_about(value, hint):
+    assert hints({PLAIN: Observation(value)}) == {"ordinary": hint}
 
 
 def test_an_error_that_the_probe_noted_has_no_topic():
     got = Observation(("raised", "KeyError"), message="KeyError: 3", place=RAN_INTO)
     assert hints({EMPTY: got}) == {"edge": LINE}
+
+
+def test_an_error_raised_on_purpose_that_the_probe_noted_is_no_stop():
+    check = replace(CHECK, hints=CHECK.hints | {"raised": "nothing to refuse here"})
+    got = Observation(("raised", "KeyError"), message="KeyError: 3", place=REFUSED)
+    assert hints({EMPTY: got}, check) == {"edge": "nothing to refuse here"}
+
+
+RETURNS = [
+    ("def double(sizes):\n    print(sizes)", OURS["returned None"]),
+    ("def double(sizes):\n    return", OURS["returned None"]),
+    ("def double(sizes):\n    def one(size):\n        return 2\n    one(3)", OURS["returned None"]),
+    ("def double(sizes):\n    return TABLE.get(sizes)", NONE_OF_A_RETURN),
+    ("def double(sizes):\n    if sizes:\n        return sizes", NONE_OF_A_RETURN),
+    ("def double(sizes:", OURS["returned None"]),
+]
+
+
+@pytest.mark.parametrize(("source", "hint"), RETURNS)
+def test_a_return_is_asked_for_where_there_is_none(source, hint):
+    assert hints({PLAIN: Observation(None)}, source=source) == {"ordinary": hint}
+    says = replace(CHECK, hints=CHECK.hints | {"returned None": "these can be doubled"})
+    assert hints({PLAIN: Observation(None)}, says, source=source) == {"ordinary": "these can be doubled"}
+
+
+def test_of_several_errors_that_a_probe_caught_the_one_that_is_not_expected_counts():
+    case = Case(PLAIN, "plain")
+    wanted = Observation({"first": 3, "second": ("raised", "RuntimeError")}, message="RuntimeError: as it should be")
+    errors = (("TypeError: of Python", RAN_INTO),)
+    got = Observation(
+        {"first": ("raised", "TypeError"), "second": ("raised", "RuntimeError")},
+        message="RuntimeError: as it should be", place=REFUSED, earlier=errors,
+    )  # fmt: skip
+    check = replace(CHECK, aspects=CHECK.aspects[:1])
+    result = judge(check, {"ordinary": [(case, wanted)]}, lambda case, following: got, source=CELL)
+    failure = result.aspects[0].failure
+    assert failure.error == "TypeError: of Python" and "->   2 |" in failure.excerpt and failure.hint == LINE
+
+
+def test_what_the_cell_refuses_on_purpose_and_must_accept_is_told_so():
+    got = Observation(("raised", "ValueError"), message="ValueError: negative", place=REFUSED)
+    assert hints({EMPTY: got}) == {"edge": NOT_ACCEPTED}
+    check = replace(CHECK, differs=lambda args, wanted, got: ["empty"])
+    assert hints({EMPTY: got}, check) == {"edge": f"{NOT_ACCEPTED}; nothing doubled is nothing"}
 
 
 def test_only_the_error_of_the_stub_means_that_nothing_is_written():
@@ -127,7 +171,7 @@ def judged_with_program(answer):
     }
     seen = []
 
-    def noted(case):
+    def noted(case, following):
         seen.append(case)
         return answer(case)
 
@@ -177,7 +221,7 @@ TEXT = "def kernel(x):\n    return x\n"
 
 def judged_with_text(answers, check=MAKES):
     asked = {name: [(case, double(case)) for case in drawn] for name, drawn in CASES.items()}
-    return judge(check, asked, lambda case: answers.get(case.args) or double(case), source=CELL)
+    return judge(check, asked, lambda case, following: answers.get(case.args) or double(case), source=CELL)
 
 
 def made(answers, check=MAKES):
@@ -227,5 +271,8 @@ def test_what_a_probe_leaves_is_kept_until_the_next_question():
     raised.type_name(KeyError(3))
     raised.leave(TEXT)
     assert raised.caught == (TEXT, raised.NOWHERE)
+    raised.type_name(KeyError(4))
+    raised.type_name(KeyError(5))
+    assert [text for text, _ in raised.earlier] == [TEXT, "KeyError: 4"]
     raised.begin("")
-    assert raised.caught == ("", raised.NOWHERE)
+    assert raised.caught == ("", raised.NOWHERE) and raised.earlier == []

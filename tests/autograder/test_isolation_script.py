@@ -15,7 +15,17 @@ FAILS = "echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1"
 def script(tmp_path):
     """Run the script on a made-up system: its os-release, what uname and bwrap (None: not there) do."""
 
-    def run(*arguments, release="ID=debian", uname="Linux", bwrap=None, uid=1000, python="exit 1", submitted="ada"):
+    def run(
+        *arguments,
+        release="ID=debian",
+        uname="Linux",
+        bwrap=None,
+        uid=1000,
+        python="exit 1",
+        submitted="ada",
+        course="",
+    ):
+        (tmp_path / "course.yaml").write_text(course)
         programs = {"uname": f"echo {uname}", "id": f"echo {uid}", "python3": python, "ls": f"echo {submitted}"}
         programs |= {} if bwrap is None else {"bwrap": bwrap}
         for name in ("head", "sh", "true"):
@@ -26,7 +36,9 @@ def script(tmp_path):
         (tmp_path / "os-release").write_text(f"{release}\n")
         environment = {"PATH": str(tmp_path), "OS_RELEASE": str(tmp_path / "os-release")}
         command = [shutil.which("sh"), str(SCRIPT), *arguments]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=20, check=False)
+        return subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=20, check=False, cwd=tmp_path
+        )
 
     return run
 
@@ -60,6 +72,20 @@ def test_root_needs_no_sudo(script):
 def test_where_it_works_it_says_nothing(script):
     done = script("--seed", "3", bwrap=WORKS)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "course", "status"),
+    [
+        (("--scheduler", "tls://host:8786"), "", 0),
+        (("--scheduler=tls://host:8786",), "", 0),
+        ((), "late: none\nscheduler: tls://host:8786 # ours\n", 0),
+        (("--scheduler=none",), "", 2),
+        ((), "# scheduler: tls://host:8786\nscheduler: none\n", 2),
+    ],
+)
+def test_where_other_machines_judge_nothing_is_needed_here(script, arguments, course, status):
+    assert script(*arguments, course=course).returncode == status
 
 
 def test_where_it_is_installed_and_fails_it_says_why(script):

@@ -17,6 +17,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder import sandbox
 from autograder.grading import course_file, gradebook, lateness, run
+from autograder.grading.class_page import page as class_page
 from autograder.grading.records import Settings, run_submission
 
 pytestmark = [
@@ -152,8 +153,8 @@ def test_table_report_and_feedback_say_it(root):
     row = next(csv.DictReader(io.StringIO(run.report.grades_csv([(lab, rows)]))))
     assert (row["due"], row["submitted"]) == ("2026-10-12 23:59:00+02:00", "2026-10-13 00:59:00+02:00")
     assert (row["seconds_late"], row["late_penalty"], row["total"]) == ("3600", "2.0", "18.0")
-    page = run.report.page([(lab, rows)], sandbox.canary())
-    assert "due 2026-10-12 23:59:00+02:00, 1 late" in page and "1 h, 2 points off" in page
+    report = class_page.html([(lab, rows)], sandbox.canary())
+    assert "due 2026-10-12 23:59:00+02:00, 1 late" in report and "1 h, 2 points off" in report
     feedback = (root / "autograder" / "feedback" / "ada" / LAB / "lab.html").read_text()
     assert "18 of 100 points" in feedback and "after 2 taken off" in feedback
     assert "handed in 2026-10-13 00:59:00+02:00, 1 h after it was due" in feedback
@@ -167,8 +168,8 @@ def test_a_course_file_that_can_not_be_read_changes_nothing_and_is_named(root, c
     assert standing(root).penalty == 2
     assert "course.yaml, line 2: percent_per_day: 'lots'" in capsys.readouterr().err
     lab = run.lab_file.load(root / "course" / LAB)
-    page = run.report.page([(lab, run.rows_of(lab, Settings(root=root)))], sandbox.canary(), course_file.problem(root))
-    assert "course.yaml, line 2" in page
+    rows = run.rows_of(lab, Settings(root=root))
+    assert "course.yaml, line 2" in class_page.html([(lab, rows)], sandbox.canary(), course_file.problem(root))
 
 
 @pytest.mark.parametrize("text", ["9" * 30 + " h", "2026-11-21 08:00 XYZ", "\xff"])

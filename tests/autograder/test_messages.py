@@ -104,6 +104,28 @@ def test_an_error_that_the_probe_catches_shows_its_line_and_its_text(said):
     assert re.search(rf"->  {number} \| .*self.stride\[0\]\n +\^{{11}}\n", text)
 
 
+def test_a_syntax_error_of_a_text_that_the_cell_makes_has_no_line_of_the_cell():
+    raised.begin(PERMUTE)
+    with pytest.raises(SyntaxError) as error:
+        compile("def f():\nreturn", "<made>", "exec")
+    assert "line 2" in str(error.value) and raised.place(error.value) == raised.NOWHERE
+
+
+def test_a_name_in_a_text_or_of_an_attribute_is_not_where_it_is_missing():
+    message = "name 'node' is not defined"
+    assert student_error.located('"""node"""\na = "node", b.node\n', (0, 0, 0), message) == (0, 0, 0)
+    assert student_error.located('f"{b.node}"\nc = node\n', (0, 0, 0), message) == (2, 4, 8)
+
+
+@pytest.mark.parametrize("given", [None, [("KeyError: 3", (1, 2, 3))], (("KeyError: 3",),), ("KeyError: 3",)])
+def test_a_worker_s_errors_that_are_none_are_none(given):
+    assert student_error.as_caught(given, 10) == ()
+
+
+def test_a_worker_s_errors_are_cut():
+    assert student_error.as_caught((("KeyError: 3", (1, 2, 3)), (4, None)), 8) == (("KeyError", (1, 2, 3)),)
+
+
 def test_no_line_of_the_autograder_is_shown(said):
     assert "probe.py" not in said(NO_STRIDES, ACCESSOR)
 
@@ -386,7 +408,8 @@ def test_the_words_of_a_script_are_explained_below_it_and_in_a_replay(said, cell
     words = {"first": "the word of the case", "absent": "of another case", CHECKS[PERMUTE].arguments[0]: "all of them"}
     case = Case((("first", 2),), "")
     check = replace(CHECKS[PERMUTE], words=words)
-    result = judge(check, {aspect.name: [(case, Observation(1))] for aspect in check.aspects}, lambda _: Observation(2))
+    cases = {aspect.name: [(case, Observation(1))] for aspect in check.aspects}
+    result = judge(check, cases, lambda *_: Observation(2))
     assert "words of this case:\n        first: the word of the case\n" in render(result)
     assert f"        {check.arguments[0]}: all of them" in render(result)
     assert "absent" not in render(result)

@@ -297,7 +297,7 @@ def test_the_payoff_compares_with_the_reference(cells, said):
 
 
 def test_a_payoff_that_is_not_defined_says_what_to_do(said):
-    assert "run the cell above" in said(name="payoff")
+    assert "run the cell with `def payoff`" in said(name="payoff")
 
 
 def test_a_method_that_the_cell_leaves_out_is_not_written(said):
@@ -334,6 +334,11 @@ def test_a_test_run_in_the_cell_of_the_exercise_is_sent_elsewhere(said):
     assert "try it out in a cell of its own" in said(RIGHT + "\nengine.strides.contiguous_strides((2,))\n")
 
 
+def test_the_engine_inside_an_answer_is_no_test_run(said):
+    text = said("def contiguous_strides(sizes):\n    return engine.strides.contiguous_strides(sizes)\n")
+    assert "`engine` is not at hand in engine.strides: the names that the text gives are enough" in text
+
+
 def test_a_cell_that_ends_the_process_does_not_end_the_notebook(said, cells):
     with pytest.raises(SystemExit):
         cells(RIGHT + "\nraise SystemExit\n")
@@ -353,9 +358,10 @@ def test_progress_shows_this_lab_with_its_points(cells, capsys):
     assert said.startswith("01-strides: 5 of 20 points") and all(name in said for name in EXERCISES)
 
 
-def test_progress_of_anything_else_is_refused():
-    with pytest.raises(ValueError, match="got 'lab 2'"):
+def test_progress_of_anything_else_names_the_three_choices():
+    with pytest.raises(ValueError, match="got 'lab 2'") as refused:
         notebook.progress("lab 2")
+    assert all(f'progress("{of}")' in str(refused.value) for of in ("lab", "engine", "hours"))
 
 
 def test_a_check_takes_the_function_itself(cells, capsys):

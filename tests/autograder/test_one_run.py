@@ -15,6 +15,7 @@ from handed_in import LAB, REPOSITORY, hand_in, write_course
 
 from autograder import sandbox
 from autograder.grading import disk, lock, records, run
+from autograder.grading.class_page import files
 from autograder.grading.records import Settings
 from autograder.sandbox import temporary
 
@@ -160,7 +161,7 @@ def test_a_run_on_a_full_disk_ends_in_one_sentence_and_loses_nothing(tmp_path, m
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device", str(root / "autograder" / "report.html"))
 
-    monkeypatch.setattr(run, "write_whole", full)
+    monkeypatch.setattr(files, "write_whole", full)
     assert run.main(["--root", str(root), "--jobs", "1"]) == 1
     said = capsys.readouterr().out
     assert "The disk is full: free some space" in said and "Traceback" not in said

@@ -1,6 +1,7 @@
-"""Lab 5's opening: the operators that run the student's loops; and the counts that its text states."""
+"""Lab 5's table "Which of your loops runs where": the operators that run them; and the counts that its text states."""
 
-from contextlib import contextmanager
+import re
+from contextlib import ExitStack, contextmanager
 
 import numpy as np
 import pytest
@@ -12,7 +13,11 @@ from engine.cpu import gemm_vectors, matmul
 from engine.cpu.gemm import HEIGHTS
 
 CACHE = memory_trace.Cache(sets=1, ways=16, line_bytes=64)
-REACHED = (  # exercise, a change that makes its answer wrong, an operator that the opening says runs it
+REACHED = (  # exercise, a change that makes its answer wrong, an operator that the table says runs it
+    ("cpu.elementwise_loops.contiguous_binary", ("= f(a[", "= -f(a["),
+     lambda: engine.fmod(engine.arange(64.0), engine.full((64,), 4.0))),
+    ("cpu.elementwise_loops.contiguous_binary", ("= f(a[", "= -f(a["),
+     lambda: engine.maximum(engine.arange(64.0), engine.ones(64))),
     ("cpu.elementwise_loops.contiguous_binary_vec", ("g(loadu", "-g(loadu"), lambda: engine.ones(64) + engine.ones(64)),
     ("cpu.elementwise_loops.strided_unary", ("f(a[", "-f(a["), lambda: engine.ones(64, 2)[:, 0].sqrt()),
     ("cpu.gemv.cascade_dot", ("total += x[i]", "total -= x[i]"), lambda: engine.dot(engine.ones(64), engine.ones(64))),
@@ -22,8 +27,23 @@ REACHED = (  # exercise, a change that makes its answer wrong, an operator that 
     ("cpu.soft_max.largest_and_sum", ("factor + 1", "factor + 2"), lambda: engine.arange(9.0).log_softmax(0)),
     ("cpu.gemv.cascade_dot", ("x[i] * y[i]", "x[i] + y[i]"), lambda: engine.ones(5000).sum()),
     ("cpu.gemv.cascade_dot", ("x[i] * y[i]", "x[i] + y[i]"), lambda: engine.ones(3, 5).mean(1)),
-    ("cpu.gemm_loops.row_products", ("to[j] +=", "to[j] -="), lambda: engine.ones(4, 4) @ engine.ones(4, 4)),
+    ("cpu.scatter_gather.lines", ("of_x + position", "of_x - position + size - 1"),
+     lambda: engine.zeros(4, 3).scatter_add(1, engine.zeros(4, 9, dtype=engine.int64), engine.ones(4, 9))),
+    *((name, change, run)
+      for name, change in (("cpu.gemm_loops.row_products", ("to[j] +=", "to[j] -=")),
+                           ("cpu.gemm_loops.blocked_products", ("range(0, k, steps)", "range(steps, k, steps)")))
+      for run in (lambda: engine.ones(4, 4) @ engine.ones(4, 4), lambda: engine.ones(10, 10) @ engine.ones(10, 10),
+                  lambda: engine.ones(5, 1) @ engine.ones(1, 6), lambda: engine.ones(600, 1) @ engine.ones(1, 600))),
+    ("cpu.gemm.pack", ("] = x[", "] = -x["), lambda: engine.ones(96, 64) @ engine.ones(64, 96)),
+    ("cpu.gemm.multiply_panels", ("step, k, alpha", "step, k, -alpha"),
+     lambda: engine.ones(96, 64) @ engine.ones(64, 96)),
+    ("cpu.gemm.multiply_panels", ("step, k, alpha", "step, k, -alpha"),
+     lambda: engine.ones(96, 64) @ engine.ones(96, 64).t()),
 )  # fmt: skip
+OWN = (  # operators that the text says run a loop of the engine's own
+    lambda: engine.ones(20, 20) @ engine.ones(20, 20),
+    lambda: engine.arange(12.0).view(3, 4).t().contiguous(),
+)
 
 
 @contextmanager
@@ -45,6 +65,28 @@ def test_a_wrong_loop_makes_the_operator_wrong(name, change, run):
     with as_part(name, text.replace(*change)):
         assert run().tolist() != right
     assert run().tolist() == right
+
+
+@pytest.mark.parametrize("run", OWN)
+def test_wrong_loops_leave_what_has_a_loop_of_the_engine_s_own_right(run):
+    right = run().tolist()
+    with ExitStack() as parts:
+        for name, change in {name: change for name, change, _ in REACHED}.items():
+            parts.enter_context(as_part(name, overlay.source_of(name).replace(*change)))
+        assert run().tolist() == right
+
+
+def test_each_loop_in_the_table_is_proved_and_its_sizes_are_the_engine_s():
+    text = "\n".join(cell.source for cell in lab_text.load("05-cpu").cells)
+    table = text.partition("## Which of your loops runs where\n")[2].partition("\n## ")[0]
+    named = {
+        name for row in re.findall(r"^\| 5\.[^|]*\|([^|]*)\|", table, re.M) for name in re.findall(r"`(\w+)`", row)
+    }
+    assert named == {name.rpartition(".")[2] for name, *_ in REACHED} | {"four_rows"}
+    assert f"at most {matmul.TINY:,} multiplications" in table
+    assert "more than 64³ multiplications" in table
+    assert matmul.SMALL == 64**3
+    assert matmul.THIN == 1
 
 
 @pytest.mark.skipif(gemm_vectors.HEIGHT not in HEIGHTS, reason="not run: this processor has no tile of four rows")
@@ -113,7 +155,7 @@ def test_the_roof_of_5_15_is_measured_with_the_engine_s_own_sum():
     (cell,) = (source for source in others if "BANDWIDTH = " in source)
     timed = []
 
-    def seconds(work, *arguments):
+    def seconds(work, *arguments, repeats=1):
         timed.append(work(*arguments))
         return 1.0
 

@@ -18,6 +18,8 @@ from autograder.grading import deciding, gradebook, intake, pool, records, signa
 from autograder.grading.budget import Budget
 from autograder.grading.disk import DiskError
 from autograder.grading.records import MISSING, Settings, run_submission
+from autograder.labs import CHECKS
+from autograder.sandbox import grade
 from engine.overlay import former_names
 
 ISOLATION = sandbox.canary()
@@ -34,6 +36,11 @@ def ada(settings):
     """The record of a student whose answers are all right."""
     hand_in(settings.root, "ada")
     return run_submission("ada", LAB, settings)
+
+
+def next_run(settings):
+    """The settings of a later command, which asks other cases."""
+    return replace(settings, drawn=Settings().drawn)
 
 
 def verdicts(record):
@@ -64,7 +71,20 @@ def test_a_second_run_judges_nobody_again(settings, ada):
 def test_force_judges_again_on_other_cases(settings, ada):
     hand_in(settings.root, "again")
     first = run_submission("again", LAB, settings)
-    assert run_submission("again", LAB, replace(settings, force=True))["seed"] != first["seed"]
+    assert run_submission("again", LAB, replace(next_run(settings), force=True))["seed"] != first["seed"]
+
+
+@pytest.mark.slow
+def test_all_who_are_judged_in_one_run_are_asked_the_same(settings, ada):
+    """And so the reference answers once, in each process."""
+    hand_in(settings.root, "neighbor")
+    assert run_submission("neighbor", LAB, settings)["seed"] == ada["seed"]
+    check = CHECKS[VIEW]
+    assert grade.answered(check, ada["seed"]) is grade.answered(check, ada["seed"])
+    assert grade.answered(check, ada["seed"] + 1) is not grade.answered(check, ada["seed"])
+    for seed in range(grade.REMEMBERED + 5):
+        grade.answered(CHECKS["strides.contiguous_strides"], seed)
+    assert len(grade._answered) == grade.REMEMBERED
 
 
 @pytest.mark.slow
@@ -228,7 +248,7 @@ def test_another_answer_is_judged_with_all_the_others(settings, monkeypatch):
     hand_in(settings.root, "twice")
     first = run_submission("twice", LAB, settings)
     hand_in(settings.root, "twice", answers={VIEW: RIGHT[VIEW]})
-    second = run_submission("twice", LAB, settings)
+    second = run_submission("twice", LAB, next_run(settings))
     assert second["points"] < first["points"] and second["seed"] != first["seed"]
 
 

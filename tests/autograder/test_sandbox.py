@@ -31,6 +31,7 @@ from autograder.sandbox import (
     landlock,
     walls,
 )
+from autograder.sandbox.channel import Channel
 from autograder.sandbox.isolation import TIERS
 from engine import overlay
 
@@ -261,6 +262,68 @@ def test_two_threads_that_answer_one_question_are_a_forgery(unhurt):
     assert stopped.value.kind == CRASHED
 
 
+def answers_in_a_row(sandbox: Sandbox, source: str, *sizes: tuple) -> list[object]:
+    """The answers to questions of which each is announced with the first; instead of the last, why it ends."""
+    questions = [("", (each,)) for each in sizes]
+    seen: list[object] = []
+    with sandbox.run(EXERCISE, source) as run:
+        try:
+            for at, question in enumerate(questions):
+                seen.append(run.answer(*question, questions[at + 1 :]).value)
+        except Stopped as end:
+            seen.append(end.kind)
+    return seen
+
+
+def test_announced_questions_are_answered_each_in_its_turn(unhurt):
+    body = "time.sleep(0.2 if len(sizes) == 1 else 0); return sizes"
+    source = cell(body, top="time = modules['time']\n")
+    assert answers_in_a_row(unhurt, source, (1,), (2, 3), (4,), (5, 6)) == [(1,), (2, 3), (4,), (5, 6)]
+
+
+@pytest.mark.parametrize(
+    "end, kind",
+    [("os._exit(0)", CRASHED), ("modules['time'].sleep(9)", TIMED_OUT), ("[0] * (1 << 28)", OUT_OF_MEMORY)],
+)
+def test_what_ends_a_program_costs_its_own_question_and_those_after_it(unhurt, end, kind):
+    source = cell(f"if sizes == (3,): {end}\nreturn sizes")
+    assert answers_in_a_row(unhurt, source, (1,), (2,), (3,), (4,)) == [(1,), (2,), kind]
+
+
+def test_an_answer_too_many_is_a_forgery_where_more_questions_have_come_too(unhurt):
+    twice = """
+        frame = enum.sys._getframe()
+        while "request" not in frame.f_locals:
+            frame = frame.f_back
+        answer = {"nonce": frame.f_locals["request"]["nonce"], "value": sizes}
+        os.write(3, modules["autograder.sandbox.wire"].frame(answer))
+        return sizes
+    """
+    assert answers_in_a_row(unhurt, cell(twice), (1,), (2,), (3,)) == [(1,), CRASHED]
+
+
+def test_questions_and_answers_larger_than_a_socket_are_not_waited_for_by_both_sides(unhurt):
+    sizes = [tuple(range(at, at + 9000)) for at in range(12)]
+    assert answers_in_a_row(unhurt, cell("return sizes * 4"), *sizes) == [each * 4 for each in sizes]
+
+
+def test_an_announced_question_that_is_not_asked_is_our_fault(unhurt):
+    with unhurt.run(EXERCISE, cell("return sizes")) as run:
+        run.answer("", ((1,),), [("", ((2,),))])
+        with pytest.raises(RuntimeError, match="was not asked"):
+            run.answer("", ((3,),))
+
+
+def test_the_cases_of_an_aspect_travel_together(unhurt, monkeypatch):
+    sent = []
+    send = Channel.send
+    monkeypatch.setattr(Channel, "send", lambda self, *given: sent.append(send(self, *given)) or sent[-1])
+    check = CHECKS[EXERCISE]
+    assert grade_cell(unhurt, check, overlay.source_of(EXERCISE), seed=1).verdict == RIGHT
+    asked = [[request for request in each if request["operation"] == "ask"] for each in sent]
+    assert sum(map(len, asked)) > 100 > 3 * len(check.aspects) >= sum(map(bool, asked))
+
+
 def test_an_exercise_that_ended_answers_nothing_more(unhurt):
     with unhurt.run(EXERCISE, cell("os._exit(0)")) as run:
         for _ in range(2):
@@ -275,7 +338,7 @@ def test_slow_answers_add_up_to_the_limit_of_the_exercise(unhurt):
     assert end.value.kind == TIMED_OUT
 
 
-@pytest.mark.parametrize("budget", [{"submission_seconds": 2.0}, {"submission_cpu_seconds": 1.0}], ids=str)
+@pytest.mark.parametrize("budget", [{"submission_seconds": 2.0}, {"submission_cpu_seconds": 0.2}], ids=str)
 def test_a_submission_that_has_spent_its_budget_times_out(shut, budget):
     with Sandbox(LAB, replace(SMALL, **budget), exercises=EXERCISES, isolation=shut.tier) as sandbox:
         assert kind_of_end(sandbox, cell("while True: pass")) == TIMED_OUT

@@ -9,7 +9,7 @@ from handed_in import LAB, RIGHT, VIEW, hand_in, write_answer, write_course
 from nbgrader.api import Gradebook
 
 from autograder.author.course_config import config
-from autograder.grading import gradebook, run, settled, store
+from autograder.grading import database, gradebook, run, settled, store
 from autograder.grading.records import Settings
 
 
@@ -42,7 +42,7 @@ def test_a_second_run_touches_nothing(root, capsys, monkeypatch):
     before = times(root)
     monkeypatch.setattr(run.pool, "run_all", lambda jobs, *_: (1 / 0 for _ in jobs))
     monkeypatch.setattr(run.migration, "release", None)
-    monkeypatch.setattr(run.report, "page", None)
+    monkeypatch.setattr(run, "write_report", None)
     assert passed_over(root, capsys) == 2
     assert {path: when for path, when in times(root).items() if before.get(path) != when} == {}
 
@@ -90,6 +90,15 @@ def test_a_change_for_all_takes_the_long_way(root, capsys, file):
 
 
 @pytest.mark.slow
+def test_the_report_is_written_again_when_the_course_counts_predictions(root, capsys, monkeypatch):
+    (root / "course.yaml").write_text("count_predictions: true\n")
+    passed_over(root, capsys)
+    assert "0 of 2 submissions share their guesses" in (root / "autograder" / "report.html").read_text()
+    monkeypatch.setattr(run, "write_report", None)
+    assert passed_over(root, capsys) == 2
+
+
+@pytest.mark.slow
 def test_nothing_is_passed_over_that_is_to_be_judged_again(root, capsys):
     assert passed_over(root, capsys, "--force") == 0
     assert passed_over(root, capsys) == 2
@@ -97,7 +106,7 @@ def test_nothing_is_passed_over_that_is_to_be_judged_again(root, capsys):
 
 @pytest.mark.slow
 def test_a_lost_gradebook_is_made_again(root, capsys):
-    (root / gradebook.FILE).unlink()
+    (root / database.FILE).unlink()
     assert passed_over(root, capsys) == 0
     assert gradebook.standing(root, {"student": "ada", "lab": LAB}).max_score == 100
 
@@ -134,7 +143,8 @@ def test_what_changes_while_the_run_lasts_is_looked_at_again(root, monkeypatch):
     monkeypatch.setattr(run.pool, "run_all", meanwhile)
     (root / settled.FILE).unlink()
     assert run.main(["--root", str(root), "--jobs", "1"]) == 0
-    now = settled.of_submissions(Settings(root), settled.handed_in(Settings(root), [(LAB, "ada")]))
+    ada = [(LAB, "ada")]
+    now = settled.of_submissions(Settings(root), settled.handed_in(Settings(root), ada), settled.seen_now(root, ada))
     assert settled.read(root).get(f"{LAB}/ada") != now.get(f"{LAB}/ada")
 
 

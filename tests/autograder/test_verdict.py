@@ -29,7 +29,7 @@ CHECK = Check(
 )
 
 
-def double(case):
+def double(case, following=()):
     args = case.args
     if any(size < 0 for size in args[0]):
         return Observation(raised="ValueError", message="negative")
@@ -38,7 +38,7 @@ def double(case):
 
 def judged(answer, check=CHECK):
     cases = {name: [(case, double(case)) for case in drawn] for name, drawn in questions.draw_cases(check, 1).items()}
-    return judge(check, cases, answer)
+    return judge(check, cases, lambda case, following: answer(case))
 
 
 def but(wanted_args, observation):
@@ -59,7 +59,7 @@ COUNTED = Check("strides.double", ("size",), (Aspect("cells", 2, lambda rng: [Ca
 
 def counted(observed):
     right = questions.concluded(COUNTED.aspects[0], Case((2,)), Observation([(0, "a"), (1, "b")]))
-    return judge(COUNTED, {"cells": [(Case((2,)), right)]}, lambda args: Observation(observed))
+    return judge(COUNTED, {"cells": [(Case((2,)), right)]}, lambda case, following: Observation(observed))
 
 
 def test_observations_that_come_to_the_same_findings_are_equal():
@@ -84,7 +84,7 @@ def test_of_several_findings_the_student_reads_the_wrong_ones():
 def test_the_first_wrong_finding_has_a_hint_of_its_own(observed, hint):
     check = replace(COUNTED, hints={"cells": "no cell twice", "two": "about the case"})
     right = questions.concluded(check.aspects[0], Case((2,)), Observation([(0, "a"), (1, "b")]))
-    result = judge(check, {"cells": [(Case((2,), "two"), right)]}, lambda args: Observation(observed))
+    result = judge(check, {"cells": [(Case((2,), "two"), right)]}, lambda case, following: Observation(observed))
     assert result.aspects[0].failure.hint == hint
 
 
@@ -155,7 +155,7 @@ def test_an_aspect_without_cases_is_our_mistake(check):
 def test_what_no_answer_may_be_is_not_expected(wanted):
     cases = {aspect.name: [(Case(((),)), wanted)] for aspect in CHECK.aspects}
     with pytest.raises(ValueError, match="can't be the expected answer"):
-        judge(CHECK, cases, lambda args: wanted)
+        judge(CHECK, cases, lambda case, following: wanted)
 
 
 # ---- comparison

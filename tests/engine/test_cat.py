@@ -17,6 +17,7 @@ CALLS = [
     "T.cat([T.zeros(0), x])", "T.cat([x, T.zeros(0, dtype=T.float64)])", "T.cat([T.zeros(0), T.zeros(0)])",
     "T.cat([T.zeros(0), x], 2)", "T.cat([T.zeros(0), x], 3)", "T.cat([T.zeros(0, 3), x])",
     "T.cat([T.zeros(0), T.tensor(1)])",
+    "T.cat([T.zeros(0), T.zeros(0)], 1)", "T.cat([T.zeros(0)], -5)", "T.cat([T.zeros(0), T.zeros(0)], 1, out=x * 1.0)",
     "T.cat([x.expand(2, 3, 4), x])", "T.cat([x[:, :1].expand(2, 3, 4), x])",
     "T.concat([x, x], 1)", "T.concatenate([x, x], 1)", "T.concat([x, x], dim=-1)",
     "T.stack([x, x])", "T.stack([x, x], 1)", "T.stack([x, x], -1)", "T.stack([x, x], 4)", "T.stack([x, x[0]])",
@@ -28,6 +29,16 @@ CALLS = [
 @pytest.mark.parametrize("call", CALLS)
 def test_a_call_of_cat_or_stack(call):
     assert_same(lambda T: eval(call, {"x": T.arange(24).view(2, 3, 4), "T": T}))
+
+
+@pytest.mark.parametrize("others", ["[]", "[T.zeros(2, 3)]"])
+def test_a_tensor_that_is_skipped_gets_a_gradient(others):
+    def program(T):
+        x = T.zeros(0, requires_grad=True)
+        T.cat([x, x, *eval(others, {"T": T})], 1).sum().backward()
+        return x.grad * 1
+
+    assert_same(program)
 
 
 @pytest.mark.parametrize(("one", "other"), list(itertools.product(DTYPES, repeat=2)))

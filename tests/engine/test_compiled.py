@@ -1,7 +1,9 @@
 """Parts whose code numba compiles: they are live at the next call, the reference comes back, and nothing else goes."""
 
+import gc
 import threading
 
+import numba
 import numpy as np
 import pytest
 from tiers import fast_first
@@ -189,6 +191,23 @@ def test_watched_collects_the_parts_in_kernels_that_were_asked_for_though_they_r
     with kernel_invalidation.watched() as noted:
         x.softmax(1)
     assert noted == {"cpu.soft_max.softmax_row"}
+
+
+def test_a_graft_survives_a_collector_that_takes_jitted_functions_in_the_middle():
+    """numba's table of globals then loses entries while we walk it."""
+    before = gc.get_threshold()
+    for allocations in range(0, 100, 5):
+        gc.collect()
+        gc.disable()
+        function = numba.njit(lambda x: x)
+        function.itself = function
+        del function
+        gc.set_threshold(gc.get_count()[0] + allocations)
+        gc.enable()
+        try:
+            kernel_invalidation._forget_typed(lambda function: False)
+        finally:
+            gc.set_threshold(*before)
 
 
 def test_a_memo_of_kernels_forgets_only_what_was_made_from_the_part():

@@ -14,6 +14,8 @@ CASES = [  # input, weight, then what differs from the defaults
     ((3, 1, 8, 8), (16, 1, 3, 3), {"padding": (1, 1)}),
     ((2, 4, 9), (6, 4, 3), {"stride": (2,), "padding": (1,)}),
     ((0, 4, 7, 9), (6, 4, 3, 3), {}),
+    ((2, 0, 9), (6, 0, 3), {"stride": (2,)}),
+    ((2, 0, 7, 9), (6, 0, 3, 3), {}),
     ((2, 6, 7, 9), (6, 4, 3, 3), {"transposed": True}),
     ((2, 6, 4, 5), (6, 2, 3, 2), {"transposed": True, "stride": (2, 3), "padding": (1, 0), "output_padding": (1, 2)}),
     ((2, 6, 4, 5), (6, 2, 3, 3), {"transposed": True, "groups": 3, "dilation": (2, 3), "stride": (3, 1)}),

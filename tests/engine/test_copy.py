@@ -1,5 +1,7 @@
 """Elements in and out: copy_, fill_, clone, contiguous, to, item, and the versions that count the writes."""
 
+import pickle
+
 import numpy as np
 import pytest
 from compare import assert_same, needs_torch
@@ -223,3 +225,21 @@ def test_numpy_has_the_geometry_of_the_tensor(view):
 ])  # fmt: skip
 def test_what_a_tensor_tells_of_itself(text):
     assert_same(lambda T: eval(text, {"T": T, "np": np, "block": block}))
+
+
+# ---- pickle
+
+PICKLED = [
+    "T.ones(2, requires_grad=True)", "T.arange(6).view(2, 3).t()[1:]", "T.nn.Parameter(T.ones(2))", "T.strided",
+    "T.device('cpu')", "T.device('cuda', 0)", "T.Size([2, 3])", "T.float64", "T.sort(T.tensor([2.0, 1.0]))",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("text", PICKLED)
+def test_a_tensor_comes_out_of_a_pickle(text, protocol):
+    assert_same(lambda T: pickle.loads(pickle.dumps(eval(text, {"T": T}), protocol)))
+
+
+def test_a_layout_comes_out_of_a_pickle_as_itself():
+    assert_same(lambda T: pickle.loads(pickle.dumps(T.strided)) is T.strided)

@@ -250,3 +250,31 @@ def test_keyword_arguments_of_factories(options):
 
 def test_a_new_tensor_of_many_cache_lines_starts_on_one():
     assert all(engine.zeros(size).data_ptr() % 64 == 0 for size in (8192, 30_001, 100_000))
+
+
+# ---- more than there is
+
+TOO_LARGE = [
+    "T.empty([2, 4, 2**29, 2**29])", "T.zeros([2, 4, 2**29, 2**29])", "T.empty(2**61, device='meta')", "T.empty(2**60)",
+    "T.empty_strided((2,), (2**62,))", "T.arange(2**62)", "T.ones(2).resize_(2**62)", "T.ones(1).expand(2**62) + 1",
+    "T.ones(2, 2).resize_(2**60)", "T.empty(2**62, 0).shape", "T.empty(2**60, device='meta').shape",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TOO_LARGE)
+def test_a_tensor_that_is_too_large_is_refused_in_pytorchs_words(text):
+    def program(T):
+        try:
+            return eval(text, {"T": T})
+        except RuntimeError as error:
+            return str(error)
+
+    assert_same(program)
+
+
+def test_a_tensor_that_cannot_grow_stays_as_it_is():
+    x = engine.arange(6.0).view(2, 3)
+    for size in (2**62, 2**60):
+        with pytest.raises(RuntimeError):
+            x.resize_(size)
+    assert x.shape == (2, 3) and x.tolist() == [[0, 1, 2], [3, 4, 5]]

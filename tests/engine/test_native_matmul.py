@@ -133,6 +133,8 @@ def test_einsum_takes_subscripts_as_numbers_and_a_list_of_operands():
     assert_close(lambda T: T.einsum(numbers(T, 5, 2, 3), [..., 0, 1], [0, 1]))
     assert_close(lambda T: T.einsum("i,i", [numbers(T, 3), numbers(T, 3)]))
     assert_close(lambda T: T.einsum("i"))
+    assert_close(lambda T: T.einsum("", []))
+    assert_close(lambda T: T.einsum([], []))
     assert_close(lambda T: T.einsum(numbers(T, 2), [60]))
 
 
@@ -163,6 +165,13 @@ SUMS = (
     lambda T: T.dot(numbers(T, 3), numbers(T, 3), out=T.zeros(())),
     lambda T: T.dot(numbers(T, 3), numbers(T, 3), out=T.zeros((), dtype=T.float64)),
     lambda T: T.mv(numbers(T, 2, 3), numbers(T, 3), out=T.zeros(2)),
+    lambda T: T.mv(numbers(T, 2, 3), numbers(T, 3), out=T.zeros(3)),
+    lambda T: T.mv(numbers(T, 2, 3), numbers(T, 3), out=T.zeros(2, 2)),
+    lambda T: T.mv(numbers(T, 2, 3), numbers(T, 3), out=T.zeros(0)),
+    lambda T: T.mv(numbers(T, 2, 0), numbers(T, 0), out=T.zeros(3)),
+    lambda T: T.mv(numbers(T, 2, 3), numbers(T, 4), out=T.zeros(3)),
+    lambda T: T.mv(numbers(T, 2, 3), numbers(T, 3), out=T.zeros(3, dtype=T.float64)),
+    lambda T: T.mv(numbers(T), numbers(T, 3), out=T.zeros(3)),
     lambda T: T.chain_matmul(numbers(T, 2, 3), numbers(T, 3, 4), numbers(T, 4, 1)),
     lambda T: T.chain_matmul(),
 )

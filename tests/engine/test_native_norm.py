@@ -71,6 +71,13 @@ def test_a_target_that_is_no_class_is_refused():
         functional.nll_loss(engine.zeros(2, 3), engine.tensor([0, 3]))
 
 
+@pytest.mark.parametrize("loss", [functional.nll_loss, functional.cross_entropy])
+def test_one_row_has_one_target(loss):
+    with pytest.raises(ValueError, match="For 1D input, 1D target must have size 1, but got target size: 3"):
+        loss(engine.zeros(10), engine.tensor([1, 2, 3]))
+    assert loss(engine.zeros(10), engine.tensor([1])).shape == ()
+
+
 def test_a_number_that_is_no_reduction_is_refused():
     with pytest.raises(RuntimeError, match="INTERNAL ASSERT FAILED"):
         engine._C._nn.mse_loss(engine.ones(2), engine.ones(2), 7)
@@ -105,6 +112,35 @@ def test_sort(layout, kind):
         assert_same(lambda T, dim=dim: x(T).argsort(dim=dim, stable=True, descending=True))
     assert_same(lambda T: T.msort(x(T)))
     assert_same(lambda T: T.sort(x(T), stable=True, out=(T.empty(0, dtype=x(T).dtype), T.empty(0, dtype=T.int64))))
+
+
+SORTED_OVER = {
+    "itself": lambda T, x, i: T.sort(x, 0, out=(x, i)),
+    "every other": lambda T, x, i: T.sort(x[::2], descending=True, out=(x[::2], i)),
+    "msort": lambda T, x, i: T.msort(x, out=x),
+    "topk": lambda T, x, i: T.topk(x, 4, 0, out=(x, i)),
+    "its indices": lambda T, x, i: T.argsort(x.long(), stable=True, out=i),
+    "indices over the input": lambda T, x, i: T.sort(i.resize_(3).copy_(x[:3, 0]), out=(T.empty_like(i), i)),
+    "a part": lambda T, x, i: T.sort(x[:3], out=(x[1:], i)),
+    "transposed": lambda T, x, i: T.sort(x.t(), out=(x, i)),
+    "expanded": lambda T, x, i: T.sort(x, out=(T.ones(4, 1).expand(4, 4), i)),
+}
+
+
+@needs_torch
+@pytest.mark.parametrize("case", SORTED_OVER)
+def test_sorting_over_the_input(case):
+    def program(T):
+        x = numbers(T, 4, 4)
+        return SORTED_OVER[case](T, x, T.empty(0, dtype=T.int64)), x
+
+    assert_same(program)
+
+
+def test_a_row_is_sorted_into_itself():
+    x, places = engine.tensor([3.0, 1.0, 2.0]), engine.empty(0, dtype=engine.int64)
+    engine.sort(x, out=(x, places))
+    assert x.tolist() == [1, 2, 3] and places.tolist() == [1, 2, 0]
 
 
 @needs_torch
@@ -175,6 +211,10 @@ def test_normalizations_of_rows_groups_and_samples(layout):
         lambda T: T.batch_norm(T.ones(2, 3), T.ones(2), None, None, None, True, 0.1, 1e-5, True),
         lambda T: T._C._nn.nll_loss(T.ones(2, 3), T.tensor([0, -1])),
         lambda T: T._C._nn.nll_loss(T.ones(2, 3), T.ones(2)),
+        lambda T: T._C._nn.nll_loss(T.ones(3), T.tensor([], dtype=T.int64)),
+        lambda T: T._C._nn.nll_loss(T.ones(3), T.tensor([[1]])),
+        lambda T: T._C._nn.nll_loss_nd(T.ones(3), T.tensor([1, 2, 0])),
+        lambda T: T._C._nn.cross_entropy_loss(T.ones(4), T.tensor([1, 2, 0])),
         lambda T: T._C._nn.smooth_l1_loss(T.ones(2), T.ones(2), 1, -1.0),
         lambda T: T._C._nn.binary_cross_entropy(T.full((2,), 2.0), T.ones(2), None, 1),
     ],

@@ -90,8 +90,9 @@ def test_pixels_and_channels_are_moved_as_in_pytorch(lies):
     for factor in (1, 2, 3, 0, -1):
         assert_same(called("pixel_shuffle", x, factor))
         assert_same(called("pixel_unshuffle", x, factor))
-    for groups in (1, 2, 4, 3, 0):
+    for groups in (1, 2, 4, 3, 0, -1):
         assert_same(lambda T, groups=groups: T.channel_shuffle(x(T), groups))
+        assert_same(lambda T, groups=groups: T.native_channel_shuffle(x(T), groups))
 
 
 def test_pixels_of_any_sizes_and_dtypes_are_moved():
@@ -99,6 +100,7 @@ def test_pixels_of_any_sizes_and_dtypes_are_moved():
         for name in ("pixel_shuffle", "pixel_unshuffle"):
             assert_same(called(name, lambda T, sizes=sizes: numbers(T, sizes), 2))
         assert_same(lambda T, sizes=sizes: T.channel_shuffle(numbers(T, sizes), 2))
+        assert_same(lambda T, sizes=sizes: T.native_channel_shuffle(numbers(T, sizes), 2))
     for kind in KINDS:
         assert_same(called("pixel_shuffle", lambda T, kind=kind: numbers(T, (1, 4, 2, 3), kind), 2))
 

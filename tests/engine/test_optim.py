@@ -180,16 +180,16 @@ def test_hooks_around_a_step():
 # ---- schedules
 
 
+SCHEDULES = [
+    lambda S, o: S.StepLR(o, 3, gamma=0.5),
+    lambda S, o: S.LambdaLR(o, lambda epoch: 0.9**epoch),
+    lambda S, o: S.LambdaLR(o, [lambda epoch: 1 / (1 + epoch), lambda epoch: 2.0]),
+    lambda S, o: S.CosineAnnealingLR(o, T_max=5, eta_min=0.01),
+]
+
+
 @needs_torch
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda S, o: S.StepLR(o, 3, gamma=0.5),
-        lambda S, o: S.LambdaLR(o, lambda epoch: 0.9**epoch),
-        lambda S, o: S.LambdaLR(o, [lambda epoch: 1 / (1 + epoch), lambda epoch: 2.0]),
-        lambda S, o: S.CosineAnnealingLR(o, T_max=5, eta_min=0.01),
-    ],
-)
+@pytest.mark.parametrize("make", SCHEDULES)
 def test_rates_change_as_pytorchs(make):
     def program(T):
         (a, b), loss = quadratic(T)
@@ -205,6 +205,26 @@ def test_rates_change_as_pytorchs(make):
                 schedule = make(T.optim.lr_scheduler, optimizer)
                 schedule.load_state_dict(saved)
         return rates, [group["initial_lr"] for group in optimizer.param_groups], sorted(saved)
+
+    assert_same(program)
+
+
+@needs_torch
+@pytest.mark.parametrize("make", SCHEDULES)
+def test_a_step_to_an_epoch_computes_from_the_first_rates(make):
+    def program(T):
+        (a, b), loss = quadratic(T)
+        optimizer = T.optim.SGD([{"params": a}, {"params": b, "lr": 0.3}], lr=0.1)
+        schedule = make(T.optim.lr_scheduler, optimizer)
+        optimizer.step()
+        rates = []
+        for epoch in (4, 1, None, 0, 7, None):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                schedule.step(epoch)
+            said = [(warning.category.__name__, str(warning.message)) for warning in caught]
+            rates.append((schedule.last_epoch, schedule.get_last_lr(), said))
+        return rates
 
     assert_same(program)
 

@@ -18,7 +18,7 @@ class Shown:
     """A sink that keeps what it is given."""
 
     def __init__(self):
-        self.lines, self.cleared, self.ended = [], 0, []
+        self.lines, self.cleared, self.ended, self.is_current = [], 0, [], lambda: True
 
     def show(self, text):
         self.lines.append(text)
@@ -100,6 +100,21 @@ def test_long_work_is_named_and_its_line_goes_away(line):
     wait_for(fresh)
     assert shown.lines[0].startswith("payoff on your parts ... ") and "second half" in shown.lines[-1]
     assert shown.cleared == 1 and len(shown.ended) == 1
+
+
+def test_the_next_cell_of_a_notebook_has_a_line_of_its_own(line, monkeypatch):
+    fresh, shown = line
+    with status_line.busy("first"):
+        time.sleep(0.3)
+    shown.is_current = lambda: False
+    below = Shown()
+    monkeypatch.setattr(status_line, "sink", lambda: below)
+    with status_line.busy("second"):
+        time.sleep(0.3)
+    wait_for(fresh)
+    assert shown.lines and not any("second" in text for text in shown.lines)
+    assert shown.ended == ["first: took 0 s"]
+    assert below.lines and below.ended == ["second: took 0 s"]
 
 
 def test_an_error_ends_the_task(line):

@@ -191,6 +191,8 @@ def test_partial_overlap_is_what_pytorch_refuses_to_copy(sizes, data, a_first, b
 @needs_torch
 @given(geometries())
 def test_a_dense_copy_keeps_the_order_that_pytorch_keeps(g):
+    if geometry.is_non_overlapping_and_dense(*g):  # most are: leave gaps
+        g = g[0], tuple(2 * stride for stride in g[1])
     assume(not geometry.is_non_overlapping_and_dense(*g))
     assert geometry.infer_dense_strides(*g) == torch.empty_like(meta(*g)).stride()
 

@@ -50,7 +50,7 @@ def user(name: str) -> Iterator[tuple[list[str], Path, dict[str, str]]]:
         yield ordinary(os.path.realpath(made)), copy, {"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
 
 
-def ordinary(made: str) -> list[str]:
+def ordinary(made: str, user: int = NOBODY) -> list[str]:
     """Words that start a command as an ordinary user.
 
     The user may read the interpreter and its environment wherever they are, in a home of root's for one, and write
@@ -67,7 +67,7 @@ def ordinary(made: str) -> list[str]:
         words += [word for folder in reversed(between) for word in ("--perms", "0755", "--dir", str(folder))]
         if not tops.isdisjoint(Path(path).parents):
             words += [bind, path, path]
-    identity = ["--reuid", str(NOBODY), "--regid", str(NOBODY), "--clear-groups", "--inh-caps=-all"]
+    identity = ["--reuid", str(user), "--regid", str(user), "--clear-groups", "--inh-caps=-all"]
     return [*words, "--", "setpriv", *identity, "--bounding-set=-all"]
 
 

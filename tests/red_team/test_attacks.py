@@ -60,7 +60,7 @@ def earned(sandbox, attack: Attack, exercise: str) -> int:
         return grade_cell(sandbox, check, source, SEED).points
     with sandbox.run(exercise, source, attack.fenced) as run:
         return verdict.judge(
-            check, questions.answered(check, SEED), lambda case: run.answer(check.probe_of(case), case.args),
+            check, questions.answered(check, SEED), lambda case, following: run.answer(check.probe_of(case), case.args),
             source=source,
         ).points  # fmt: skip
 

@@ -8,14 +8,18 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from autograder.author import lab_text
-from autograder.grading import course_file
+from autograder.author.lab_text import LabError
+from autograder.grading import gradebook, lock
 from autograder.grading.collect import attempts, place, roster
 from autograder.grading.collect.archive import Budget, Entry, Unreadable, opened
 from autograder.grading.collect.attempts import Attempt, Found
 from autograder.grading.collect.roster import Roster, RosterError
+from autograder.grading.command import on_course, printable
+from autograder.grading.course_file import CourseFileError
+from autograder.grading.gradebook import GradebookError
 from autograder.student.submit import MANIFEST
 
-ROSTER = "roster.csv"
+KNOWN = (Unreadable, RosterError, LabError, CourseFileError, GradebookError)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -26,20 +30,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--roster", type=Path, help="CSV with the columns id,name,email,login (default: roster.csv)")
     parser.add_argument("--root", type=Path, default=lab_text.ROOT, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    try:
-        return collect(options.archive, options.lab, options.roster, options.root)
-    except (Unreadable, RosterError, lab_text.LabError, course_file.CourseFileError) as error:
-        print(printable(str(error)), file=sys.stderr)
-        return 1
+    root = options.root.resolve()
+    return on_course(root, "make collect", KNOWN, lambda: collect(options.archive, options.lab, options.roster, root))
 
 
 def collect(archive: Path, lab: str | None, people: Path | None, root: Path) -> int:
     """Place what the archive holds, and say what was done with each file of it.
 
     Raises:
-        Unreadable, RosterError, LabError, CourseFileError: before anything was written.
+        Unreadable, RosterError, LabError, CourseFileError, GradebookError: before anything was written.
     """
-    known = roster_of(people, root)
+    known = roster.of_course(people, root)
     lab = lab_text.find(lab, lab_text.lab_ids(root)) if lab else None
     budget = Budget()
     with opened(archive, budget) as entries:
@@ -58,19 +59,12 @@ def collect(archive: Path, lab: str | None, people: Path | None, root: Path) -> 
         for file in found.left:
             print(f"   {printable(file.path)}: {printable(file.reason)}")
         if found.nameless:
-            offer(folder / ROSTER, found.nameless)
-            print(
-                f"   {folder.relative_to(root)}/{ROSTER} lists their names: add the ids and put them into your roster"
-            )
+            offer(folder / roster.FILE, found.nameless)
+            listed = (folder / roster.FILE).relative_to(root)
+            print(f"   {listed} lists their names: add the ids and put them into your roster")
     if found.attempts:
         print("Next: make grade")
     return 1 if found.left or failed else 0
-
-
-def roster_of(path: Path | None, root: Path) -> Roster:
-    """The roster that was named, or `roster.csv` in the repository's root, or none."""
-    path = path or (root / ROSTER if (root / ROSTER).is_file() else None)
-    return roster.read(path, course_file.load(root)) if path else Roster()
 
 
 def _of_one(archive: Path, entries: list[Entry], budget: Budget) -> list[Entry]:
@@ -107,12 +101,7 @@ def put(found: Found, known: Roster, root: Path) -> int:
 
 def enroll(known: Roster, root: Path) -> None:
     """Enter the roster's people into the gradebook, with their names."""
-    from nbgrader.api import Gradebook
-
-    from autograder.grading import gradebook
-
-    course = gradebook.prepare(root).CourseDirectory
-    with Gradebook(course.db_url, course.course_id) as book:
+    with lock.only_writer(root), gradebook.opened(root) as book:
         for person in known.people.values():
             names = {"first_name": person.first, "last_name": person.last, "email": person.email}
             book.update_or_create_student(person.id, **{name: value for name, value in names.items() if value})
@@ -124,11 +113,6 @@ def offer(path: Path, names: list[str]) -> None:
         writer = csv.writer(file)
         writer.writerow(["id", "name"])
         writer.writerows(["", name if name[0] not in "=+-@\t\r" else f"'{name}"] for name in names)
-
-
-def printable(text: str) -> str:
-    """`text` without what would steer a terminal."""
-    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 if __name__ == "__main__":

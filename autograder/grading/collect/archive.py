@@ -44,7 +44,7 @@ class Budget:
     """Counts what is read, so that an archive of archives can't fill the memory or take the day."""
 
     def __init__(self, most: int = LARGEST_IN_ALL):
-        self.left = most
+        self.most = self.left = most
 
     def take(self, data: bytes) -> bytes:
         """`data`, counted.
@@ -54,7 +54,7 @@ class Budget:
         """
         self.left -= len(data)
         if self.left < 0:
-            raise Unreadable("the archive unpacks to more than 2 GB: it is not read further")
+            raise Unreadable(f"the archive unpacks to more than {self.most:,} bytes: it is not read further")
         return data
 
 

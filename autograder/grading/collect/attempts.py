@@ -95,12 +95,12 @@ def released(course: Path) -> dict[str, Released]:
     """The released labs by id."""
     paths = sorted(course.glob(f"*/{FILE}"))
     return {
-        path.parent.name: Released(_answers(path.read_bytes()), {file.name for file in path.parent.glob("*.md")})
+        path.parent.name: Released(answers_of(path.read_bytes()), {file.name for file in path.parent.glob("*.md")})
         for path in paths
     }
 
 
-def _answers(notebook: bytes) -> set[str]:
+def answers_of(notebook: bytes) -> set[str]:
     try:
         return {cell.name for cell in cells_of(parse(notebook)) if cell.name.endswith(ANSWER)}
     except Refused:
@@ -109,7 +109,7 @@ def _answers(notebook: bytes) -> set[str]:
 
 def lab_of(notebook: bytes, known: Mapping[str, Released]) -> str:
     """The lab whose answer cells the notebook has most of, "" if it has none."""
-    own = _answers(notebook)
+    own = answers_of(notebook)
     best = max(known, key=lambda lab: len(own & known[lab].answers), default="")
     return best if best and own & known[best].answers else ""
 
@@ -139,7 +139,7 @@ def _in_zip(
         return
     if claim.said and roster.find("word", claim.said) - {student}:
         found.notes.append(f"{student}: {entry.path} says that it is {claim.said}'s; the archive's name counts")
-    notebooks = [file for file in files if _is_notebook(file)]
+    notebooks = [file for file in files if is_notebook(file)]
     if not notebooks:
         found.left.append(Left(entry.path, f"{student}'s zip has no notebook in it", data))
     for file in notebooks:
@@ -148,7 +148,7 @@ def _in_zip(
 
 
 def _loose(found: Found, student: str, files: list[Loose], known: Mapping[str, Released], lab: str | None) -> None:
-    notebooks = [file for file in files if _is_notebook(file)]
+    notebooks = [file for file in files if is_notebook(file)]
     for file in notebooks:
         order = (file.claim.order, file.entry.modified, file.claim.file == FILE, file.entry.path, "")
         _attempt(found, student, file, files, known, lab, order, file.entry.path, file.claim.late)
@@ -170,11 +170,11 @@ def _attempt(
     elif not (lab or own):
         found.left.append(Left(source, f"{student}'s notebook is of no lab: say which, LAB=01", notebook.data))
     else:
-        texts = {FILE: notebook.data} | _documents(notebook, files, known[lab or own].documents)
+        texts = {FILE: notebook.data} | documents_of(notebook, files, known[lab or own].documents)
         found.attempts.append(Attempt(student, lab or own, texts, source, order, late))
 
 
-def _documents(notebook: Loose, files: list[Loose], wanted: set[str]) -> dict[str, bytes]:
+def documents_of(notebook: Loose, files: list[Loose], wanted: set[str]) -> dict[str, bytes]:
     """The documents that the lab asks for: beside the notebook, or wherever the student put them; the newest."""
     beside = notebook.entry.parts[:-1]
 
@@ -195,7 +195,7 @@ def _document(file: Loose, wanted: Iterable[str]) -> str:
     return next((known for known in wanted if known.casefold() in spelled), "")
 
 
-def _is_notebook(file: Loose) -> bool:
+def is_notebook(file: Loose) -> bool:
     return file.entry.name.lower().endswith(".ipynb")
 
 

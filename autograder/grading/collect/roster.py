@@ -10,8 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.examine.handin import STUDENT, STUDENT_MEANS
-from autograder.grading.course_file import BadTime, Course, read_moment
+from autograder.grading import course_file
+from autograder.grading.course_file import Course
+from autograder.grading.moments import BadTime, read_moment
 
+FILE = "roster.csv"  # in the repository's root
 HEADINGS = {
     "id": ("id", "student id", "student_id", "id number", "student number", "sis user id"),
     "name": ("name", "full name", "fullname", "student", "student name"),
@@ -98,6 +101,12 @@ def spellings(first: str, last: str) -> list[str]:
     """A name as systems write it: given name first or last, and split anywhere where only the whole name is known."""
     tokens = f"{first} {last}".split()
     return list(dict.fromkeys(" ".join(tokens[at:] + tokens[:at]) for at in range(len(tokens))))
+
+
+def of_course(path: Path | None, root: Path) -> Roster:
+    """The roster that was named, or `roster.csv` in the repository's root, or none."""
+    path = path or (root / FILE if (root / FILE).is_file() else None)
+    return read(path, course_file.load(root)) if path else Roster()
 
 
 def read(path: Path, course: Course) -> Roster:

@@ -5,26 +5,24 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from nbgrader.api import Gradebook
-
 from autograder.author import lab_text
 from autograder.author.lab_text import LabError
 from autograder.examine.lab_file import Lab
-from autograder.grading import course_file, disk, gradebook, intake, lock
-from autograder.grading.collect.__main__ import printable, roster_of
+from autograder.grading import course_file, gradebook, intake
+from autograder.grading.collect import roster
 from autograder.grading.collect.roster import Person, Roster, RosterError
+from autograder.grading.command import on_course, printable
 from autograder.grading.course_file import CourseFileError
 from autograder.grading.exports import ExportError, grades, made, sheet
 from autograder.grading.exports.formats import MADE, PLAIN
 from autograder.grading.exports.grades import EXTRA, Choices, Grade, graded
 from autograder.grading.feedback import graded_root
 from autograder.grading.gradebook import GradebookError
-from autograder.grading.lock import InUse
 from autograder.grading.progress_bar import begin, write_whole
 from autograder.grading.records import released_lab
 
 FOLDER = "autograder/exports"
-KNOWN = (ExportError, RosterError, LabError, CourseFileError, GradebookError, InUse)
+KNOWN = (ExportError, RosterError, LabError, CourseFileError, GradebookError)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -32,17 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _options(arguments)
     root = graded_root(options.root.resolve())
     begin("reading the gradebook ...", "no file was written")
-    try:
-        with lock.only_run(root, "make export"):
-            return export(options, root)
-    except KNOWN as error:
-        said = str(error)
-    except Exception as error:
-        said = disk.sentence(error, root)
-        if not said:
-            raise
-    print(printable(said), file=sys.stderr)
-    return 1
+    return on_course(root, "make export", KNOWN, lambda: export(options, root))
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
@@ -109,11 +97,10 @@ def _lab(asked: str, root: Path) -> str:
 
 def _roster(path: Path | None, root: Path) -> Roster:
     """The roster, or without one those whom the gradebook knows."""
-    known = roster_of(path, root)
+    known = roster.of_course(path, root)
     if not known.is_open:
         return known
-    course = gradebook.prepare(root).CourseDirectory
-    with Gradebook(course.db_url, course.course_id) as book:
+    with gradebook.opened(root) as book:
         people = [
             Person(each.id, each.first_name or "", each.last_name or "", each.email or "") for each in book.students
         ]

@@ -87,14 +87,14 @@ def _not_settled(root: Path, record: Record, standing: Standing | None) -> str:
         return f"{OUR_FAULT} ({record['reason']}): {AGAIN}"
     if standing is None:
         return f"the gradebook does not have it: {AGAIN}"
-    if _submitted_again(root, record):
+    if submitted_again(root, record):
         return f"submitted again since it was graded: {AGAIN}"
     if record["status"] != REFUSED and not gradebook.has_verdicts(root, record):
         return f"the gradebook does not have its last verdict: {AGAIN}"
     return ""
 
 
-def _submitted_again(root: Path, record: Record) -> bool:
+def submitted_again(root: Path, record: Record) -> bool:
     """True if what is in the folder is not what the record is about; without a folder nothing new is there."""
     place, student, lab = root / STEPS["submitted_directory"], record["student"], record["lab"]
     if not (place / student / lab).is_dir():

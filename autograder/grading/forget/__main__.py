@@ -11,18 +11,19 @@ from pathlib import Path
 from autograder.author import lab_text
 from autograder.author.lab_text import LabError
 from autograder.examine import lab_file
-from autograder.grading import course_file, disk, intake, lock, report, run
-from autograder.grading.collect.__main__ import ROSTER, printable, roster_of
+from autograder.grading import course_file, extensions, intake, report, run
+from autograder.grading.collect import roster as of_people
 from autograder.grading.collect.roster import Person, Roster, RosterError
+from autograder.grading.command import on_course, printable
 from autograder.grading.course_file import CourseFileError
 from autograder.grading.forget import books, tables, traces
 from autograder.grading.forget.traces import Trace
 from autograder.grading.gradebook import GradebookError
-from autograder.grading.lock import InUse
 from autograder.grading.progress_bar import begin, write_whole
 from autograder.grading.records import Settings
 
 BEGUN = "autograder/forgetting.json"  # the people whose removal has begun, as they were known then
+AGAIN = ", or the next `make collect` enters the student again"
 REPORTS = ("autograder/report.html", "autograder/grades.csv")
 CLOSE = 0.5  # of difflib's ratio: more alike than not
 STOPPED = "what is printed as removed is gone; the same command removes the rest"
@@ -32,7 +33,7 @@ class UnknownStudent(ValueError):
     """Nothing in the course's folder is of a student of this name; the message names those that are close."""
 
 
-KNOWN = (UnknownStudent, RosterError, LabError, CourseFileError, GradebookError, InUse)
+KNOWN = (UnknownStudent, RosterError, LabError, CourseFileError, GradebookError)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -40,17 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _options(arguments)
     root = options.root.resolve()
     begin(f"looking for {printable(options.student)} ...", STOPPED)
-    try:
-        with lock.only_run(root, "make forget"):
-            return forget(options, root)
-    except KNOWN as error:
-        said = str(error)
-    except Exception as error:
-        said = disk.sentence(error, root)
-        if not said:
-            raise
-    print(printable(said), file=sys.stderr)
-    return 1
+    return on_course(root, "make forget", KNOWN, lambda: forget(options, root))
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
@@ -70,7 +61,7 @@ def forget(options: argparse.Namespace, root: Path) -> int:
         UnknownStudent, RosterError, CourseFileError, GradebookError: before anything was removed.
         GradebookError: also later, where a gradebook is in use; the next run goes on.
     """
-    roster, begun = roster_of(options.roster, root), _begun(root)
+    roster, begun = of_people.of_course(options.roster, root), _begun(root)
     people = _people(root, roster, begun)
     if options.student not in people:
         raise UnknownStudent(_unknown(options.student, Roster(people, "the course")))
@@ -154,19 +145,21 @@ def _print_plan(root: Path, found: Sequence[Trace], reports: Iterable[Path]) -> 
         print(f"   {path.relative_to(root)}: written again, without the student")
 
 
-def _line(root: Path, what: str, path: Path) -> str:
+def _line(root: Path, what: str, path: Path | str) -> str:
+    if isinstance(path, str):
+        return printable(f"{path}: {what}")
     shown = path.relative_to(root) if path.is_relative_to(root) else path
     return printable(f"{shown}{'/' * (path.is_dir() and not path.is_symlink())}: {what}")
 
 
-def print_left(root: Path, roster: Path | None, person: Person, everyone: Roster, going: Sequence[Path]) -> None:
+def print_left(root: Path, roster: Path | None, person: Person, everyone: Roster, going: Sequence[Path | str]) -> None:
     """Print the files that name the student and stay: others are in them, so that a person has to look."""
-    people = (roster or root / ROSTER).resolve()
-    numbers = [lines.start for lines in tables.lines_of(tables.read(people), person, everyone)]
-    kept = [path for path in traces.left(root, person, going) if not (path == people and numbers)]
-    if numbers:
-        where = ", ".join(map(str, numbers))
-        print(f"{people}, line {where}: remove it yourself, or the next `make collect` enters the student again.")
+    yours = {(roster or root / of_people.FILE).resolve(): AGAIN, root / extensions.FILE: ""}
+    kept = traces.left(root, person, going)
+    for path, otherwise in yours.items():
+        if numbers := [lines.start for lines in tables.lines_of(tables.read(path), person, everyone)]:
+            print(f"{path}, line {', '.join(map(str, numbers))}: remove it yourself{otherwise}.")
+            kept = [other for other in kept if other != path]
     if kept:
         print("Kept whole, because others may be in it, and it names the student: look at it yourself.")
     for path in kept:

@@ -14,12 +14,14 @@ from nbgrader.utils import notebook_hash
 
 from autograder.author.course_config import STEPS
 from autograder.author.lab_text import LABS, NOTEBOOK
-from autograder.grading import gradebook, settled, store
+from autograder.grading import database, gradebook, intake, settled, store
+from autograder.grading.class_page import predictions
 from autograder.grading.collect import claims, place
 from autograder.grading.collect.roster import Person, Roster
 from autograder.grading.exports.__main__ import FOLDER as EXPORTS
 from autograder.grading.forget import books, tables
 from autograder.grading.records import Settings
+from autograder.grading.similarity import FILE as SIMILAR
 
 RECORDS = "autograder/records"
 ATTEMPTS, UNMATCHED = (f"{place.COLLECTED}/{name}" for name in ("attempts", "unmatched"))
@@ -28,14 +30,16 @@ OF_STUDENTS = {  # folders with an entry for each student
     STEPS["autograded_directory"]: "autograded notebooks", STEPS["feedback_directory"]: "feedback",
 }  # fmt: skip
 LOG = ".nbgrader.log"
-SECRET = "submission_secret.txt"  # nbgrader's exchange names a page of feedback by it
 
 
 class Trace(NamedTuple):
-    """Something of a student's, and a function that removes it; it can be called again after it was stopped."""
+    """Something of a student's, and a function that removes it; it can be called again after it was stopped.
+
+    `path`: for a server's database, its address as a reader sees it.
+    """
 
     what: str
-    path: Path
+    path: Path | str
     remove: Callable[[], object]
 
 
@@ -47,7 +51,9 @@ def find(root: Path, person: Person, everyone: Roster, is_begun: bool) -> list[T
         is_begun: a run was stopped: gradebooks may have the student in free pages alone.
     """
     whole = [Trace(what, path, partial(_delete, path)) for what, path in _whole(root, person, everyone)]
-    return [*whole, *_in_files(root, person, everyone), *_in_books(root, person.id, is_begun)]
+    found = [*whole, *_in_files(root, person, everyone), *_in_books(root, person.id, is_begun)]
+    guesses = root / predictions.FILE  # nobody's name is in it; the report's run reads the others' again
+    return [*([Trace("guesses", guesses, partial(_delete, guesses))] if found and guesses.is_file() else []), *found]
 
 
 def known(root: Path) -> set[str]:
@@ -86,6 +92,9 @@ def _whole(root: Path, person: Person, everyone: Roster) -> Iterator[tuple[str, 
     for folder in _entries(root / RECORDS):
         if (record := store.path_of(root, folder.name, person.id)).is_file():
             yield "record", record
+    similar = root / SIMILAR
+    if similar.is_file() and person.id in similar.read_text("utf-8", "replace"):
+        yield "answers that are alike; make similarity writes the page again", similar
     yield from (("left by a run that was killed", draft) for draft in _drafts(root))
 
 
@@ -93,7 +102,7 @@ def _released(exchanges: Iterable[Path], own: Iterable[Path]) -> Iterator[Path]:
     """Yield the student's pages of feedback, whose names say nothing of the student."""
     files = [path for folder in own if not folder.is_symlink() for path in folder.rglob("*")]
     files = [path for path in files if path.is_file() and not path.is_symlink()]
-    secrets = {path.read_text("utf-8", "replace") for path in files if path.name == SECRET}
+    secrets = {path.read_text("utf-8", "replace") for path in files if path.name == intake.SECRET}
     digests = {notebook_hash(secret=secret, notebook_id=NOTEBOOK) for secret in secrets if secret}
     pages = {path.read_bytes() for path in files if path.suffix == ".html"}
     for page in (page for each in exchanges for page in _entries(each / "feedback") if page.is_file()):
@@ -142,13 +151,14 @@ def _in_files(root: Path, person: Person, everyone: Roster) -> Iterator[Trace]:
 def _in_books(root: Path, name: str, is_begun: bool) -> Iterator[Trace]:
     for book in books.everywhere(root):
         if is_begun or name in books.people(book):
-            yield Trace("rows", book, partial(books.remove, root, book, name))
+            shown = database.file_of(book) or database.shown(book)
+            yield Trace("rows", shown, partial(books.remove, root, book, name))
 
 
 # ---- what stays
 
 
-def left(root: Path, person: Person, going: Iterable[Path]) -> list[Path]:
+def left(root: Path, person: Person, going: Iterable[Path | str]) -> list[Path]:
     """The files that name the student and stay, because others are in them: archives, tables of the instructor's.
 
     Args:

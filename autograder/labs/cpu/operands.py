@@ -45,6 +45,7 @@ def beside(trace: Trace) -> dict[str, str]:
 
 IN_PLACE = "in the right cells"
 RESULT = "result of this case"  # the finding beside counts
+TRACED = {"trace": "the loop runs in plain Python, and each access is recorded"}  # a word of a case
 COUNTED = {RESULT: "the result is wrong here, and nothing is counted before it is right"}  # its hint
 
 
@@ -101,7 +102,10 @@ def judged(
 def text_of(array: np.ndarray) -> str:
     """Python text that makes a flat array again."""
     kind = "" if array.dtype == np.float64 else f", '{array.dtype}'"
-    return f"np.array({array.tolist()}{kind})".replace("inf", "np.inf").replace("nan", "np.nan")
+    text = f"np.array({array.tolist()}{kind})"
+    if array.size > 1 and np.array_equal(array, np.repeat(array[:1], array.size), equal_nan=True):
+        text = min(text, f"np.full({array.size}, {array[0].item()}{kind or ', float'})", key=len)
+    return text.replace("inf", "np.inf").replace("nan", "np.nan")
 
 
 def call_of(maker: str, expression: str, args: tuple) -> str:

@@ -16,6 +16,7 @@ COMPILED = (
     "compiled with the engine's options, the result is wrong: get the other aspects right first; if they are, a number "
     "may have another type here than in Python (0.0 is a float64), or a sum another order"
 )
+OF_THE_DTYPE = "all numbers and vectors have the dtype of `a`: write a.dtype.type(0), and not 0 or 0.0"
 RAISED = "nothing is to be refused here: the function computes, whatever the numbers are"
 REFUSED = (  # by numba or LLVM: words of their message, what they mean
     ("cannot be determined, operation", "numba can't tell the type of a value: on this Python it can't compile `:=`"),
@@ -25,7 +26,8 @@ REFUSED = (  # by numba or LLVM: words of their message, what they mean
      "loadu or broadcast is called, and do not give it to a function outside the maker"),
     ("'Array' object has no attribute 'lanes'", "compiled, a vector is what loadu, broadcast and fmadd give, and no "
      "array of NumPy"),
-    ("cannot store <", "all numbers and vectors have the dtype of `a`: 0.0 is a float64, a.dtype.type(0) is not"),
+    ("cannot store <", OF_THE_DTYPE),
+    ("value needs to be of type", OF_THE_DTYPE),
     ("", "numba can't compile this: write plain loops, arrays and numbers, no lists of arrays, no Python objects, no "
      "`:=`, nothing that calls itself; a function of your own is above, under @register_jitable"),
 )  # fmt: skip

@@ -71,7 +71,11 @@ STACK = Document(
             "frames", 3, ("function",), "compare with what `w` prints at the breakpoint, once the call has run before",
             in_order=True, turned="these are the right rows in the reverse order: the outermost frame comes first",
         ),
-        Aspect("files", 2, ("file",), "`w` prints the file of each frame before its line"),
+        Aspect(
+            "files", 2, ("file",),
+            "`w` prints the file of each frame before its line: write its path from engine/ on, or the name in <> of a "
+            "generated text",
+        ),
         Aspect("texts", 3, ("text",), "engine/dispatch/source_location.py knows who writes which generated text"),
     ),
     expected,

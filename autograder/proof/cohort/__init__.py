@@ -17,6 +17,7 @@ import nbformat
 
 from autograder import documents
 from autograder.author.course_config import STEPS
+from autograder.grading import database
 from autograder.proof.cohort import tamper
 from autograder.proof.cohort.student import ALL, GRADED, STUB, CohortError, Student, ancestry, load
 from autograder.proof.model import WrongAnswer
@@ -38,6 +39,12 @@ __all__ = [
 ]
 
 ROOT = Path(__file__).resolve().parents[3]
+CONFIG = "nbgrader_config.py"
+APART = """
+# Made-up students: they never enter the gradebook of the class.
+c = get_config()  # noqa: F821
+c.CourseDirectory.db_url = {url!r}
+"""
 
 
 class Deserved(NamedTuple):
@@ -122,14 +129,22 @@ def make(target: Path, lab: str, root: Path = ROOT, only: Iterable[str] = ()) ->
 def lay_out(target: Path, lab_ids: Iterable[str], root: Path = ROOT) -> None:
     """Make `target` a course of its own with the texts of these labs, for a class that is kept apart from the real one.
 
+    Its gradebook is a file in `target`, whatever the environment or the real course's `nbgrader_config.py` says.
+
     Args:
         root: the course's folder, with the texts in `solutions/<lab>/`.
     """
-    configs = [Path("nbgrader_config.py"), Path("autograder/author/nbgrader_config.py")]
-    texts = [text.relative_to(root) for lab in lab_ids for text in (root / "solutions" / lab).glob("*.md")]
-    for path in (*texts, *(path for path in configs if (root / path).is_file())):
+    subconfig = Path("autograder/author/nbgrader_config.py")
+    folders = [root / "solutions" / lab for lab in lab_ids]
+    texts = [text.relative_to(root) for kind in ("*.md", "*.yaml") for folder in folders for text in folder.glob(kind)]
+    for path in (*texts, *(path for path in [subconfig] if (root / path).is_file())):
         (target / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(root / path, target / path)
+    own = root / CONFIG
+    text = own.read_text("utf-8") if own.is_file() else ""
+    text += APART.format(url=f"sqlite:///{target.resolve() / database.FILE}")
+    target.mkdir(parents=True, exist_ok=True)
+    (target / CONFIG).write_text(text, "utf-8")
 
 
 def hand_in(target: Path, lab: str, only: Iterable[str] = ()) -> None:

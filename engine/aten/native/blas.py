@@ -28,13 +28,22 @@ def mv(self: Tensor, vec: Tensor) -> Tensor:
         RuntimeError: not a matrix and a vector, or of other sizes or dtypes.
         IndexError: `self` has no dimensions.
     """
-    rows = self._sizes[self._wrap(0)]
-    return mv_out(self, vec, new_tensor((rows,), (1,), vec._dtype, vec._storage.device))
+    made = _column(self, vec)
+    return at.addmv_out(made, self, vec, beta=0, alpha=1, out=made)
 
 
 def mv_out(self: Tensor, vec: Tensor, out: Tensor) -> Tensor:
-    """`mv`, written into `out`."""
-    return at.addmv_out(out, self, vec, beta=0, alpha=1, out=out)
+    """`mv`, written into `out`, which takes the sizes.
+
+    Raises:
+        RuntimeError, IndexError: as `mv`.
+    """
+    added = _column(self, vec) if out._sizes != self._sizes[:1] else out  # never read, but its sizes must fit
+    return at.addmv_out(added, self, vec, beta=0, alpha=1, out=out)
+
+
+def _column(self: Tensor, vec: Tensor) -> Tensor:
+    return new_tensor((self._sizes[self._wrap(0)],), (1,), vec._dtype, vec._storage.device)
 
 
 def addmv_meta(op: MetaBase, self: Tensor, mat: Tensor, vec: Tensor, beta: Number, alpha: Number) -> None:

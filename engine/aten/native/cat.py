@@ -79,7 +79,7 @@ def cat_plan(tensors: tuple[Geometry, ...], dim: int, out_dtype: dtype | None = 
 
     Args:
         tensors: geometry of each, at least one.
-        dim: negative dims count from the end.
+        dim: negative dims count from the end; of no account if all tensors are skipped.
         out_dtype: of the tensor to write to, if it is given.
     Raises:
         IndexError: `dim` is out of range.
@@ -95,8 +95,7 @@ def cat_plan(tensors: tuple[Geometry, ...], dim: int, out_dtype: dtype | None = 
     promoted = result_type(*(Promotion(scalar_type, len(sizes)) for sizes, _, scalar_type in tensors))
     valid = next((position for position, sizes in enumerate(all_sizes) if sizes != SKIPPED), len(tensors))
     made, lies = SKIPPED, contiguous_format
-    if valid < len(tensors):
-        dim = geometry.wrap_dim(dim, len(all_sizes[valid]))
+    dim = geometry.wrap_dim(dim, len(all_sizes[valid])) if valid < len(tensors) else 0
     if out_dtype and not can_cast(promoted, out_dtype):
         name = SCALAR_TYPE_NAMES[out_dtype]
         raise TypeError(f"torch.cat(): input types can't be cast to the desired output type {name}")

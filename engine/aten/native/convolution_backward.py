@@ -39,7 +39,8 @@ def convolution_backward(
     params, sizes = convolution_plan(input._sizes, weight._sizes, None, given)
     check_grad_output(grad_output, input, weight, params, sizes)
     if 0 in input._sizes[:2]:
-        zeros = (at.zeros_like(input), at.zeros_like(weight), at.new_zeros(weight, (sizes[1],)))
+        of_bias = (sizes[1],) if bias_sizes is None else bias_sizes
+        zeros = (at.zeros_like(input), at.zeros_like(weight), at.new_zeros(weight, of_bias))
         by_input, by_weight, by_bias = (grad if asked else None for grad, asked in zip(zeros, output_mask, strict=True))
         return by_input, by_weight, by_bias
     is_line = len(weight._sizes) == 3

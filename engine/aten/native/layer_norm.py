@@ -160,7 +160,8 @@ def rms_norm_composite(input: Tensor, ndim: int, weight: Tensor | None, eps: flo
     one as well. `at` has them all, by name and overload; what has a default may be left out. Enough are
     `at.mul_Tensor(a, b)`, `at.mean_dim(a, dims, keepdim)` (dims: a tuple of ints), `at.add_Scalar(a, number)`,
     `at.rsqrt(a)`, `at.sqrt(a)`, `at.div_Tensor(a, b)`. `a * b` and `a.mean(dims, True)` reach the same operators, and
-    a tensor of your own making may be written in place (`at.mul__Tensor(a, b)`).
+    a tensor of your own making may be written in place (`at.mul__Tensor(a, b)`), unless autograd has saved it, as it
+    saves the result of `rsqrt`.
 
     Args:
         input: (d0, ..., dn-1), floating-point, perhaps without elements.

@@ -35,14 +35,17 @@ def nll_loss_forward_meta(
         target: () or (batch,), classes.
         weight: (classes,)
     Raises:
-        RuntimeError: sizes do not fit.
+        ValueError: one row, and not one target.
+        RuntimeError: other sizes do not fit.
     """
     dims, to = len(self._sizes), len(target._sizes)
     if dims not in (1, 2):
         raise RuntimeError("input tensor should be 1D or 2D")
     if to > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    if (dims, to) != (1, 0) and self._sizes[0] != target.size(0) and dims == 2:
+    if dims == to == 1 and target._sizes != (1,):
+        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target._sizes[0]}")
+    if dims == 2 and self._sizes[0] != target.size(0):
         raise RuntimeError(f"size mismatch (got input: {list(self._sizes)}, target: {list(target._sizes)})")
     classes = self._sizes[-1]
     if weight is not None and weight._sizes != (classes,):

@@ -60,28 +60,37 @@ def channel_shuffle(self: Tensor, groups: int) -> Tensor:
     Raises:
         RuntimeError: less than three dimensions, or groups that do not fit.
     """
-    if len(self._sizes) <= 2:
-        raise RuntimeError(f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(self._sizes)}")
-    channels = self._sizes[1]
-    if groups <= 0:
-        raise RuntimeError(f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
-    if channels % groups:
-        raise RuntimeError(
-            f"Number of channels must be divisible by groups. Got {channels} channels and {groups} groups."
-        )
+    _check_groups(self._sizes, groups)
     if 0 in self._sizes:
         return self._alias(self._sizes, self._strides, self._storage_offset)
     return at.native_channel_shuffle(self, groups)
 
 
 def channel_shuffle_cpu(self: Tensor, groups: int) -> Tensor:
-    """`channel_shuffle`, of what it has checked."""
+    """`channel_shuffle` of a tensor that has elements.
+
+    Raises:
+        RuntimeError: as `channel_shuffle`.
+    """
+    _check_groups(self._sizes, groups)
     n, channels, *image = self._sizes
     out = _new_like(self, self._sizes)
     (to_n, to_c, *to), (of_n, of_c, *of) = out._strides, self._strides
     each = channels // groups
     _copy_as((n, each, groups, *image), out, (to_n, to_c * groups, to_c, *to), self, (of_n, of_c, of_c * each, *of))
     return out
+
+
+def _check_groups(sizes: Ints, groups: int) -> None:
+    if len(sizes) <= 2:
+        raise RuntimeError(f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(sizes)}")
+    channels = sizes[1]
+    if groups <= 0:
+        raise RuntimeError(f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
+    if channels % groups:
+        raise RuntimeError(
+            f"Number of channels must be divisible by groups. Got {channels} channels and {groups} groups."
+        )
 
 
 def _check_image(name: str, parameter: str, sizes: Ints, factor: int) -> None:

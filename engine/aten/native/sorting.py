@@ -11,7 +11,7 @@ from ...strides import Ints, wrap_dim
 from ...tensor_impl import Tensor
 from ..at import at
 from ..empty_tensor import contiguous_strides, new_tensor
-from ..memory_overlap import assert_no_overlap
+from ..memory_overlap import assert_no_internal_overlap, assert_no_overlap, assert_no_partial_overlap
 from ..structured import MetaBase, resize_output
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
@@ -26,6 +26,12 @@ kthvalue_stub = DispatchStub("kthvalue_stub")
 median_stub = DispatchStub("median_stub")
 """kernel(values, indices, self, dim, k): the k-th smallest of each row, counted from 0; MEDIAN and NANMEDIAN for k."""
 MEDIAN, NANMEDIAN = -1, -2
+
+
+def _unwritten(self: Tensor, values: Tensor, indices: Tensor) -> Tensor:
+    """`self`, or a copy if the kernel would write to its memory before it has read all of it."""
+    return at.clone(self) if self._storage in (values._storage, indices._storage) else self
+
 
 # ---- sort
 
@@ -50,11 +56,17 @@ def sort_stable_meta(op: MetaBase, self: Tensor, stable: bool | None, dim: int, 
 def sort_stable_out(
     op: MetaBase, self: Tensor, stable: bool | None, dim: int, descending: bool, values: Tensor, indices: Tensor
 ) -> None:
-    """values = the elements in order, indices = where they come from; equal ones keep their order, `stable` or not."""
+    """values = the elements in order, indices = where they come from; equal ones keep their order, `stable` or not.
+
+    Raises:
+        RuntimeError: `values` holds a cell twice, or is a part of `self`, or has its cells in another order.
+    """
+    assert_no_internal_overlap(values._sizes, values._strides)
+    assert_no_partial_overlap(values, self)
     if 0 not in self._sizes:
         dim = wrap_dim(dim, len(self._sizes))
         n = self._sizes[dim] if self._sizes else 1
-        sort_stub.kernels[op.device_type](values, indices, self, dim, n, descending)
+        sort_stub.kernels[op.device_type](values, indices, _unwritten(self, values, indices), dim, n, descending)
 
 
 def sort(self: Tensor, dim: int, descending: bool) -> Two:
@@ -125,7 +137,9 @@ def topk_out_cpu(
     if self._dtype is bool_:
         raise RuntimeError("topk does not support bool dtypes on CPU")
     if 0 not in values._sizes:
-        topk_stub.kernels[op.device_type](values, indices, self, wrap_dim(dim, len(self._sizes)), max(k, 1), largest)
+        dim = wrap_dim(dim, len(self._sizes))
+        self = _unwritten(self, values, indices)
+        topk_stub.kernels[op.device_type](values, indices, self, dim, max(k, 1), largest)
 
 
 # ---- kthvalue and medians: the results of one element a row

@@ -6,9 +6,11 @@ Mirrors aten/src/ATen/native/TensorShape.cpp.
 from itertools import accumulate, pairwise
 
 from ... import strides as geometry
+from ...dtypes import int64
 from ...strides import Ints
 from ...tensor_impl import Tensor
 from ..at import at
+from ..type_promotion import SCALAR_TYPE_NAMES
 
 Tensors = tuple[Tensor, ...]
 
@@ -99,6 +101,28 @@ def tensor_split_indices(self: Tensor, indices: Ints, dim: int) -> Tensors:
     dim = _dim_to_split(self, dim)
     bounds = (0, *indices, self._sizes[dim])
     return tuple(at.slice_Tensor(self, dim, start, end, 1) for start, end in pairwise(bounds))
+
+
+def tensor_split_tensor_indices_or_sections(self: Tensor, tensor_indices_or_sections: Tensor, dim: int) -> Tensors:
+    """`tensor_split` for a tensor: of no dimension the number of sections, of one the indices.
+
+    Raises:
+        IndexError, RuntimeError: as the other two; RuntimeError also for any other tensor.
+    """
+    _dim_to_split(self, dim)
+    given, ndim = tensor_indices_or_sections, len(tensor_indices_or_sections._sizes)
+    wanted = "tensor_split expected tensor_indices_or_sections to"
+    if given._storage.device.type != "cpu":
+        raise RuntimeError(f"{wanted} be on cpu, but it's on {given._storage.device}")
+    if given._dtype is not int64:
+        raise RuntimeError(f"{wanted} have dtype of long, but got {SCALAR_TYPE_NAMES[given._dtype]}")
+    if ndim > 1:
+        raise RuntimeError(
+            f"{wanted} be a zero-dimensional or one-dimensional tensor, but got a tensor with {ndim} dims"
+        )
+    if ndim == 0:
+        return at.tensor_split_sections(self, at.item(given), dim)
+    return at.tensor_split_indices(self, tuple(given.tolist()), dim)
 
 
 def _dim_to_split(self: Tensor, dim: int) -> int:

@@ -14,7 +14,8 @@ class Derivatives:
         self, other, mat2: inputs of the operator.
         result: its output.
     Returns:
-        The gradient of one input, with the sizes of `grad`; where the input was broadcast, the engine sums later.
+        The gradient of one input. For `bmm` it has the sizes of the input. For the others, which work element by
+        element, it has the sizes of `grad`: where the input was broadcast, the engine sums later.
 
     Each is made of operators on tensors, so that it can be recorded and differentiated again, and changes none of its
     arguments. Products of matrices: (n, i, k) times (n, k, j) is (n, i, j), for each of the n.

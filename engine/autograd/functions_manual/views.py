@@ -71,9 +71,9 @@ def _any(grads: Gradients) -> Tensor:
 
 def cat_tensors_backward(grad: Tensor, sizes: Sequence[Ints], dim: int) -> tuple[Tensor, ...]:
     """The part of `grad` that belongs to each of the tensors that `cat` joined, of the given sizes."""
-    ndim = next((len(shape) for shape in sizes if tuple(shape) != (0,)), 1)
-    dim = wrap_dim(dim, ndim)
     parts, start = [], 0
+    ndim = next((len(shape) for shape in sizes if tuple(shape) != (0,)), 0)
+    dim = wrap_dim(dim, ndim) if ndim else dim  # `cat` skips tensors of sizes (0,), and then asks for no dim
     for shape in sizes:
         if tuple(shape) == (0,):
             parts.append(grad.new_zeros((0,)))

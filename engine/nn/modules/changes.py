@@ -77,8 +77,11 @@ def to(self: Module, *args: Any, **kwargs: Any) -> Module:
 
     Raises:
         TypeError: a dtype that is not floating-point.
+        RuntimeError: `copy`, which `Tensor.to` has, is given.
     """
     form, values = to_parser.parse(args, kwargs)
+    if "copy" in kwargs or len(args) > (3 if form == 0 else 2):
+        raise RuntimeError(".to() does not accept copy argument")
     device, dtype = values[:2] if form == 0 else (None, values[0])
     if form == 2:
         device, dtype = values[0].device, values[0].dtype

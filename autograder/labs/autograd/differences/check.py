@@ -1,6 +1,7 @@
 """Check of directional_derivatives: polynomials of whole numbers; where eps is a power of two nothing is rounded."""
 
 import random
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ from autograder.labs.autograd.script.cases import numbers
 
 X = ((2,), [2, 3])
 Y = ((2,), [5, 7])
+TWO_SIDES = re.compile(r"(but got: \w+ )(.+) and (.+)\.$")
 
 
 def _polynomial(rng: random.Random, kinds: tuple) -> tuple:
@@ -61,6 +63,7 @@ def _edge(rng: random.Random) -> Iterator[Case]:
             yield Case((X, Y, [(kind, [most])], "x", [1.0, 1.0], 3), "raises")
             yield Case((X, Y, [("x", [2.0, 1.0]), (kind, [most])], ("x", (1,)), -1.0, 3), "raises")
     for kind in ("grows", "halves"):
+        yield Case((X, Y, [("x", [2.0, 1.0]), (kind, [5.0])], ("x", (1,)), -1.0, 3), "another kind")
         yield Case((X, Y, [("x", [2.0, 1.0]), (kind, [5.0])], "x", [1.0, 1.0], 3), "another kind")
         yield Case((X, Y, [("x", [2.0, 1.0]), (kind, [9.0])], "x", [1.0, 1.0], 3), "flat")
     for _ in range(30):
@@ -88,6 +91,8 @@ def _differs(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
         refused = type(right) is tuple
         yield "another kind" if refused and right[1] == "AssertionError" else "raises" if refused else (
             "nothing" if given == "NoneType" else "type")  # fmt: skip
+    elif key == "the error says":
+        yield "sides" if given == TWO_SIDES.sub(r"\1\3 and \2.", right) else "error"
     elif key.endswith("afterwards"):
         is_refused = type(wanted["came back"]) is tuple
         yield "step" if key == "step afterwards" else "raises" if is_refused else "put back"
@@ -113,7 +118,9 @@ def _of_values(right: list, given: list, kind: str) -> str:
         return "integers"
     if all(one == -other for one, other in zip(right, given, strict=True)):
         return "sign"
-    return "factor" if all(2 * one == other for one, other in zip(right, given, strict=True)) else "central"
+    if all(2 * one == other for one, other in zip(right, given, strict=True)):
+        return "factor"
+    return "changes" if kind == "view" else "central"
 
 
 DIRECTIONAL_DERIVATIVES = Check(
@@ -121,7 +128,9 @@ DIRECTIONAL_DERIVATIVES = Check(
     ("x", "y", "polynomials", "moved", "step", "exponent"),
     (Aspect("ordinary", 5, _ordinary), Aspect("edge", 3, _edge, needs="ordinary")),
     {
-        "central": "expected is (f(x + eps u) - f(x - eps u)) / (2 eps), and a result that is a view of `moved` "
+        "central": "expected is (f(x + eps u) - f(x - eps u)) / (2 eps), with the same x in both: keep a clone of "
+        "`moved`, whose numbers change",
+        "changes": "expected is (f(x + eps u) - f(x - eps u)) / (2 eps), and a result that is a view of `moved` "
         "changes with it",
         "sign": "the sign: what `func` gives behind, minus what it gives in front",
         "factor": "from x - eps u to x + eps u it is two steps: divide by 2 eps",
@@ -139,6 +148,8 @@ DIRECTIONAL_DERIVATIVES = Check(
         "integers": "a result of integers is treated as the others are: the quotient is of floating point",
         "empty": "no elements, no differences: nothing needs a case of its own",
         "another kind": "check_same_kind refuses results whose sizes or dtypes change when the input is moved",
+        "sides": "check_same_kind takes the results at x - eps u first, and those at x + eps u second",
+        "error": "this is not the error of `check_same_kind(results at x - eps u, results at x + eps u, eps, where)`",
         "flat": "each result is flat, with sizes (number of elements,), whatever the strides of `func`'s are",
         "history": "each result has no history: detach it",
         "nothing": "None comes back: is a `return` missing?",
@@ -147,7 +158,8 @@ DIRECTIONAL_DERIVATIVES = Check(
     probe="autograd.differences.differences",
     differs=_differs,
     words={
-        "x": "('x', [3.0, 1.0]) is a result of func: the polynomial 3x + 1; 'y' has y, 'both' has x * y in its place",
+        "x": "(sizes, values) of an argument of func, likewise y",
+        "polynomials": "the results of func: ('x', [3.0, 1.0]) is 3x + 1; 'y' has y, 'both' has x * y in its place",
         "alone": "('alone', ...): func returns the polynomial of x, not in a tuple",
         "listed": "('listed', ...): func returns its results in a list",
         "view": "('view', []): a view of x",

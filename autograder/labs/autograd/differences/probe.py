@@ -1,6 +1,6 @@
 """Probe of finite differences: polynomials, whose central differences are exact in binary fractions."""
 
-from autograder.examine.raised import type_name
+from autograder.examine.raised import message, type_name
 from autograder.labs.autograd.script.probe import tensor_of
 
 
@@ -18,8 +18,8 @@ def differences(engine, x, y, polynomials, moved, step, exponent):
         step: u, values for each element that is moved, or a number; it is multiplied by eps.
         exponent: eps is 2 ** -exponent; or eps itself, a float, and then results are rounded to 6 digits.
     Returns:
-        the type of what came back, or ("raised", type name); of each result sizes, values and requires_grad; x, y and
-        the step afterwards, and the versions of x and y.
+        the type of what came back, or ("raised", type name), and what an AssertionError says; of each result sizes,
+        values and requires_grad; x, y and the step afterwards, and the versions of x and y.
     Raises:
         NotImplementedError: the exercise is not written yet.
     """
@@ -28,6 +28,7 @@ def differences(engine, x, y, polynomials, moved, step, exponent):
     name, indices = moved if isinstance(moved, tuple) else (moved, None)
     memory = arguments[name].data
     memory = memory if indices is None else memory[indices]
+    where = "" if indices is None else f"on index {indices} "
     direction = step * eps if isinstance(step, float) else tensor_of(engine, tuple(memory.shape), step) * eps
 
     held = direction if isinstance(direction, float) else direction.tolist()
@@ -40,13 +41,15 @@ def differences(engine, x, y, polynomials, moved, step, exponent):
     find = engine.autograd.jacobians.directional_derivatives
     shown = {}
     try:
-        found = find(func, tuple(arguments.values()), memory, direction, eps)
+        found = find(func, tuple(arguments.values()), memory, direction, eps, where)
     except (NotImplementedError, NameError):
         raise
     except Stop:
         came = ("raised", "an error outside of Exception")
     except Exception as error:
         came = ("raised", type_name(error))
+        if isinstance(error, AssertionError):
+            shown = {"the error says": message(error)}
     else:
         came = type(found).__name__
         digits = 6 if isinstance(exponent, float) else None

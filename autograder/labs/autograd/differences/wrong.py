@@ -1,6 +1,6 @@
 """Wrong answers to autograd.jacobians.directional_derivatives."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.proof.model import WrongAnswer
 
 DERIVATIVES = "autograd.jacobians.directional_derivatives"
 GIVEN = "before, after, eps, where"
@@ -131,11 +131,12 @@ def directional_derivatives(func, arguments, moved, step, eps, where=""):
         ("return [((b - a) / (2 * eps)).detach().reshape(-1) for a, b in zip(before, after, strict=True)]",
          "return [((b - a) / (2 * eps)).reshape(-1) for a, b in zip(before, after)]"),
     ),
-)  # fmt: skip
-
-EQUIVALENT = (
     *(
-        Equivalent(DERIVATIVES, f"check_same_kind({GIVEN})", f"check_same_kind({given})", "only the words differ")
-        for given in ("after, before, eps, where", "before, after, where, eps")
+        WrongAnswer(DERIVATIVES, about, ("edge",), (f"check_same_kind({GIVEN})", f"check_same_kind({given})"))
+        for about, given in (
+            ("the two sides are named in the wrong order", "after, before, eps, where"),
+            ("eps and the place are exchanged in the error", "before, after, where, eps"),
+            ("the error does not say where", 'before, after, eps, ""'),
+        )
     ),
 )  # fmt: skip

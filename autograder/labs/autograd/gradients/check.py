@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
+from autograder.examine.questions import Observation
 
 POWERS = (0.25, 0.5, 2.0, 4.0)  # quotients of these are exact, in whatever order they are taken
 SHAPES = ((1,), (3,), (2, 2))
@@ -193,6 +194,18 @@ def _same(one: Any, other: Any) -> bool:
     )
 
 
+def _is_ascending(args: tuple, wanted: Observation, got: Observation) -> bool:
+    """True if the new dimensions were summed one by one, 0, 1, ..., though each sum moves the others up."""
+    values, sizes, *_ = args
+    new = values.ndim - len(sizes)
+    for dim in range(new):
+        values = values.sum(dim)
+    if values.size == 1 or new < 2:
+        return False  # the sum of all elements has other causes, too
+    ones = tuple(dim for dim, size in enumerate(sizes) if dim < values.ndim and size == 1)
+    return any(_same(sums, got.value["sums"]) for sums in (values, values.sum(ones, keepdims=True)))
+
+
 SUM_TO = Check(
     "aten.expand_utils.sum_to",
     ("tensor", "sizes", "dtype", "weights"),
@@ -228,6 +241,13 @@ SUM_TO = Check(
         "line of your own",
     },
     probe="autograd.gradients.sum_to",
+    mistakes=(
+        Mistake(
+            "the new dimensions are the first ones, and others were summed here: if you sum them one by one, each sum "
+            "moves the others up",
+            _is_ascending,
+        ),
+    ),
     differs=_of_sums,
     words={"float64": "with weights, the check asks for the gradient of your sums, weighted by these numbers"},
     program="autograd.program.without_second_gradients",

@@ -1,9 +1,10 @@
 """Checks of the backward pass, on small graphs whose nodes follow a script (probe.py)."""
 
 import random
+import re
 from collections.abc import Iterator
 
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
 
 Graph = list[tuple]
 GRAPH = (
@@ -11,6 +12,7 @@ GRAPH = (
     "multiplies the sum of what comes in by the factor; ('chain', n) and ('ladder', n) are graphs of n nodes with one "
     "and two edges at each step"
 )
+COMPARED = re.compile(r"'[<>]=?' not supported between instances of '\w+Node' and '\w+Node'")
 LEAF = (1, ())
 CHAIN: Graph = [LEAF, (1, ((0, 0, 2),)), (1, ((1, 0, 3),))]
 DIAMOND: Graph = [LEAF, (1, ((0, 0, 2),)), (1, ((0, 0, 3),)), (1, ((1, 0, 1), (2, 0, 1)))]
@@ -104,7 +106,7 @@ def _of_dependencies(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
 
 def _of_count(graph: Graph | tuple, roots: list[int], number: int, right: int, given: int | str) -> str:
     """The mistake in the number of one node that is reached."""
-    if given == "none":
+    if given == "none" or (given == 0 and number in roots):
         return "root" if number in roots else "entry"
     if right == 0:  # only a root waits for nothing
         return "root"
@@ -387,6 +389,13 @@ THREAD_MAIN = Check(
         "raised": "every graph here is sound, so no error is expected: it comes from a line of your own",
     },
     probe="autograd.graphs.run",
+    mistakes=(
+        Mistake(
+            "two nodes were compared, and nodes cannot be: in a heap, a number that grows with every entry ever pushed "
+            "must come before the node",
+            lambda args, wanted, got: got.raised == "TypeError" and COMPARED.search(got.message) is not None,
+        ),
+    ),
     differs=_of_main,
     words={
         "graph": GRAPH,

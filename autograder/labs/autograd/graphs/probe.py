@@ -100,14 +100,14 @@ def _unfolded(graph):
 
 
 def _scripted(engine, is_long):
-    class Passing(engine.autograd.node.Node):
+    class PassingNode(engine.autograd.node.Node):
         __slots__ = ("number", "log", "is_released", "factors")
 
         def apply(self, grads, needs):
             self.log.append(self.number)
             return (grads[0],) * len(self.factors)
 
-    class Scripted(engine.autograd.node.Node):
+    class ScriptedNode(engine.autograd.node.Node):
         def apply(self, grads, needs):
             came = [grad for grad in grads if grad is not None]
             seen = [None if grad is None else grad.item() for grad in grads]
@@ -121,7 +121,7 @@ def _scripted(engine, is_long):
         def release_variables(self):
             self.is_released = True
 
-    return Passing if is_long else Scripted
+    return PassingNode if is_long else ScriptedNode
 
 
 def _parts(value):

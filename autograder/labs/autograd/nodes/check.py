@@ -1,10 +1,11 @@
 """Check of node_source: classes made from entries of derivatives.yaml, asked for their fields and gradients."""
 
 import random
+import re
 from collections.abc import Iterator
 from typing import Any
 
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
 
 NEG = "- name: neg(Tensor self) -> Tensor\n  self: -grad\n"
 EXP = "- name: exp(Tensor self) -> Tensor\n  self: grad * result\n"
@@ -41,6 +42,9 @@ KINDS: tuple[tuple[str, tuple[tuple[str, Any], ...], int, int], ...] = (
     (HAND, (), 1, 1), (HAND_SAVES, (("self", 2.0),), 1, 1),
 )  # fmt: skip
 """(entry, what it saves, number of outputs, number of gradients)."""
+
+PACKED = re.compile("'SavedVariable'|has no attribute 'unpack'")  # in an error: a saved value is read in a wrong way
+NO_NAME = ("NameError", "UnboundLocalError")
 
 
 def _number(rng: random.Random) -> float:
@@ -96,10 +100,14 @@ def _differs(args: tuple, wanted: Any, got: Any) -> Iterator[str]:
         yield "class"
     elif args[1] == "class":
         key = next(key for key in wanted if wanted[key] != got[key])
+        if (key, got[key]) == ("saved_fields", "str"):
+            yield "no comma"
         yield {"name": "namespace", "slots": "slots", "saved_fields": "fields"}[key]
     elif args[1] == "freed":
         key = next(key for key in wanted if wanted[key] != got[key])
         is_value = isinstance(wanted[key], int) and not isinstance(wanted[key], bool)
+        if key.startswith("defines") and wanted[key] and all(isinstance(value, list) for _, value in args[2]):
+            yield "no method for a list"
         yield "values stay" if is_value else "no method" if key.startswith("defines") else "freed"
     else:
         yield "no gradient" if type(wanted) is dict else "gradients"
@@ -116,6 +124,7 @@ NODE_SOURCE = Check(
     {
         "class": "return text that defines a subclass of `Node` with the name `info.node`",
         "fields": "`saved_fields` is a tuple of the names in `all_saved`, in that order and without `saved_`",
+        "no comma": "`saved_fields` is a text here: a tuple of one name needs a comma, `('result',)`",
         "slots": "`__slots__` has one name for each saved value: `saved_` and the name",
         "namespace": "an entry that names its node has `info.namespace`: the class needs it as `namespace`",
         "gradients": "`apply` reads what was saved into local names, and then computes the formulas",
@@ -125,10 +134,32 @@ NODE_SOURCE = Check(
         "refused": "`formulas_of` refuses a formula that makes no sense: let its ValueError through",
         "freed": "`release_variables` sets what holds tensors, single or in a list, to FREED_VARIABLE",
         "values stay": "a plain value keeps no memory: `release_variables` leaves it as it is",
-        "no method": "define `release_variables` if tensors are saved, and only then",
+        "no method": "define `release_variables` if tensors are saved, and only then; plain values stay as they are",
+        "no method for a list": "define `release_variables` if tensors are saved, and only then. A `Tensor[]` "
+        "(kind `tensors`) holds tensors, too",
         "raised": "the text must run as it is: print what you return for `args[0]`, and read it",
     },
     probe="autograd.nodes.built",
+    makes="the text that you return",
+    mistakes=(
+        Mistake(
+            "the text below is no Python: look at the line that is named",
+            lambda args, wanted, got: got.value[0] == "does not compile",
+        ),
+        Mistake(
+            "`apply` reads a saved value by the expression that `unpacked(saved)` gives for its kind",
+            lambda args, wanted, got: got.value[0] == "stops" and PACKED.search(got.value[1]) is not None,
+        ),
+        Mistake(
+            "the text below stops with this error. It knows what it assigns itself and the names of "
+            "`engine.autograd.registration.IN_SCOPE`, and no others of your cell",
+            lambda args, wanted, got: got.value[0] == "stops" and got.value[1].startswith(NO_NAME),
+        ),
+        Mistake(
+            "the text below stops with this error, in the line that is named",
+            lambda args, wanted, got: got.value[0] == "stops",
+        ),
+    ),
     differs=_differs,
     words={
         "class": "asks for the name, the slots and the saved_fields of the class",

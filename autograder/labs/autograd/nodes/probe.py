@@ -1,5 +1,11 @@
 """Probe of node_source: the class that the text defines, at work on numbers instead of tensors."""
 
+import traceback
+
+from autograder.examine import raised
+
+FILE = "<node>"
+
 
 def built(engine, entry, observed, saved=(), grads=(), needs=()):
     """Return what the class of an entry's nodes is and does.
@@ -12,15 +18,44 @@ def built(engine, entry, observed, saved=(), grads=(), needs=()):
         saved: pairs (name, value) that the node has saved. A float is a saved tensor, a list of floats a list of saved
             tensors, an int a plain value, None a tensor that was not saved.
         grads, needs: of `apply`.
+
+    A text that does not compile or stops gives ("does not compile" or "stops", the error, its line of the text).
     """
-    registration = engine.autograd.registration
     (info,) = engine.autograd.derivatives.parse(entry).values()
     source = engine.autograd.gen_autograd_functions.node_source(info)
-    if not isinstance(source, str):
+    if type(source) is not str:
         return type(source).__name__
+    raised.leave(source)
+    try:
+        code = compile(source, FILE, "exec")
+    except (SyntaxError, ValueError) as error:
+        return ("does not compile", _named(error, getattr(error, "msg", "")), _line(source, error))
+    try:
+        return _observed(engine, code, info.node, observed, saved, grads, needs)
+    except Exception as error:
+        if not (line := _line(source, error)):
+            raise
+        return ("stops", _named(error), line)
+
+
+def _named(error, text=""):
+    return f"{type(error).__name__}: {text or raised.message(error)}"
+
+
+def _line(source, error):
+    """The line of the text where an error came up, or ""."""
+    numbers = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == FILE]
+    number = getattr(error, "lineno", None) or (numbers[-1] if numbers else 0)
+    lines = source.split("\n")
+    return f"line {number}: {lines[number - 1].strip()}" if 1 <= number <= len(lines) else ""
+
+
+def _observed(engine, code, name, observed, saved, grads, needs):
+    """Return what is observed of the class `name` that the code defines."""
+    registration = engine.autograd.registration
     scope = dict(registration.IN_SCOPE)
-    exec(compile(source, "<node>", "exec"), scope)
-    cls = scope.get(info.node)
+    exec(code, scope)
+    cls = scope.get(name)
     base = engine.autograd.node.Node
     if not (isinstance(cls, type) and issubclass(cls, base)):
         return "no subclass of Node with the entry's name"
@@ -30,10 +65,10 @@ def built(engine, entry, observed, saved=(), grads=(), needs=()):
     for name, value in saved:
         setattr(node, f"saved_{name}", _kept(value))
     if observed == "gradients":
-        Saved.unpacked.clear()
+        SavedVariable.unpacked.clear()
         returned = list(node.apply(list(grads), tuple(needs)))
         is_nothing = all(grad is None for grad in grads)
-        return {"returned": returned, "unpacked": len(Saved.unpacked)} if is_nothing else returned
+        return {"returned": returned, "unpacked": len(SavedVariable.unpacked)} if is_nothing else returned
     node.release_variables()
     return {
         "defines release_variables": cls.release_variables is not base.release_variables,
@@ -50,8 +85,8 @@ def _described(cls, base):
     }
 
 
-class Saved:
-    """A number in the place of a SavedVariable, which notes that it is unpacked."""
+class SavedVariable:
+    """A number in the place of the engine's SavedVariable, which notes that it is unpacked."""
 
     unpacked: list = []
 
@@ -65,8 +100,8 @@ class Saved:
 
 def _kept(value):
     if isinstance(value, list):
-        return tuple(Saved(one) for one in value)
-    return Saved(value) if isinstance(value, float) else value
+        return tuple(SavedVariable(one) for one in value)
+    return SavedVariable(value) if isinstance(value, float) else value
 
 
 def _left(registration, value):

@@ -28,6 +28,7 @@ def _edges_ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case(([LEAF, ("view", 0), _edge(1)],), "view")
     yield Case(([LEAF, ("exp", 0), ("view", 1), ("add_", 1), _edge(2), _edge(1)],), "view")
     yield Case(([LEAF, ("exp", 0), ("view", 1), ("add_", 2), _edge(2), _edge(1)],), "view")
+    yield Case(([PLAIN, ("view", 0), ("requires_grad_", 1), LEAF, ("mul_", 0, 3), _edge(1), _edge(0)],), "view")
     for number in (1, 2):  # the base was written to: the node of its view is made when somebody asks for it
         yield Case(([LEAF, PLAIN, ("view", 1), ("mul_", number, 0), _edge(2), _edge(1)],), "view")
     for _ in range(36):
@@ -106,7 +107,8 @@ GRADIENT_EDGE = Check(
     {
         "made": "of a tensor that an operator made: the operator's node and the number of the output",
         "output": "an operator may have several outputs: the edge says which of them the tensor is",
-        "view": "the node of a view is not always in `meta.grad_fn`: ask `grad_fn(tensor)`",
+        "view": "the node of a view is not always in `meta.grad_fn`: ask `grad_fn(tensor)`, and before "
+        "`meta.requires_grad`",
         "nothing": "this tensor was not made by a recorded operator, and nobody asked for its gradient",
         "leaf": "a leaf that requires grad has one accumulator, and each edge leads to its input 0",
         "let go": "an AutogradMeta alone does not mean that a gradient is asked for",
@@ -123,6 +125,7 @@ GRADIENT_EDGE = Check(
         "view": "('view', 0) makes a view of tensor 0",
         "view unrecorded": "('view unrecorded', 0) makes it in no_grad; 'exp unrecorded' likewise",
         "unbind": "('unbind', 0, 2) is output 2 of unbind; 'split' likewise",
+        "requires_grad_": "('requires_grad_', 1) asks for the gradient of tensor 1; the next tensor is the same one",
         "mul_": "('mul_', 1, 0) writes to tensor 1: tensor 1 times tensor 0, in place",
         "edge": "('edge', 1) asks for the edge of tensor 1: (name of the node, its number in order of appearance, "
         "input "
@@ -259,6 +262,10 @@ MUL = Check(
                 and (got.value["saved_other"] == "nothing") == (wanted.value["saved_other"] != "nothing")
                 and "nothing" in (wanted.value["saved_self"], wanted.value["saved_other"])
             ),
+        ),
+        Mistake(
+            "a factor is an input of the node and no output: `SavedVariable(factor)`, without `is_output`",
+            lambda args, wanted, got: "kept as an output" in f"{got.value['saved_self']}{got.value['saved_other']}",
         ),
         Mistake(
             "a factor is saved bare: wrap it, `SavedVariable(factor)`, so that its version is checked",

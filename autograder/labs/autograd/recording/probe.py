@@ -47,6 +47,8 @@ def _made(engine, tensors, kind, *arguments):
         return x.view(-1)
     if kind == "add_":
         return x.add_(1)
+    if kind == "requires_grad_":
+        return x.requires_grad_()
     if kind == "mul_":
         return x.mul_(tensors[arguments[1]])
     if kind == "equal":

@@ -49,6 +49,8 @@ def gradient_edge(tensor):
     node = grad_fn(tensor)
     return None if node is None else (node, tensor._autograd_meta.output_nr)
 """),
+    WrongAnswer(GRADIENT_EDGE, "requires_grad comes before the node, which a view may have got", ("ordinary",), (
+        "node = grad_fn(tensor)", "node = None if meta.requires_grad else grad_fn(tensor)")),
     WrongAnswer(MUL, "saves self if self has an edge, other if other has one", ("ordinary", "plain", "below"), (
         "if edges[0] is not None:",
         """

@@ -189,7 +189,8 @@ SAVED_VARIABLE = Check(
     ),
     {
         "input": "what is no output with a history is kept as it is, and comes back as the very tensor that was saved",
-        "alias": "an output is kept as `alias(tensor)`, and comes back as a new tensor by `variable.with_edge`",
+        "alias": "an output is kept without history, like `alias(tensor)`, and comes back as a new tensor by "
+        "`variable.with_edge`",
         "backward": "the numbers that are loaded are those that were saved: compare the gradient with the derivative "
         "on paper",
         "view": "a view is a tensor like others: an input is kept as it is",

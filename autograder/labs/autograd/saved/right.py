@@ -1,7 +1,8 @@
 """Right answers written in another way than the engine's."""
 
 RIGHT_ANSWERS = {
-    "autograd.saved_variable.SavedVariable": """
+    "autograd.saved_variable.SavedVariable": (
+        """
 class SavedVariable:
     def save(self, tensor, is_output):
         meta = tensor._autograd_meta
@@ -20,4 +21,21 @@ class SavedVariable:
         maker = self.weak_grad_fn()
         return variable.with_edge(data, (node if maker is None else maker, self.output_nr))
 """,
+        """
+class SavedVariable:
+    def save(self, tensor, is_output):
+        self.version = tensor._version
+        self.data = tensor
+        if is_output and not variable.is_leaf(tensor):
+            meta = tensor._autograd_meta
+            self.data, self.output_nr, self.weak_grad_fn = tensor.detach(), meta.output_nr, weakref.ref(meta.grad_fn)
+
+    def load(self, node):
+        if self.data._version != self.version:
+            raise RuntimeError(self.modified(node))
+        if self.output_nr is None:
+            return self.data
+        return variable.with_edge(self.data, (self.weak_grad_fn() or node, self.output_nr))
+""",
+    ),
 }

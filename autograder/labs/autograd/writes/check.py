@@ -105,7 +105,8 @@ def _of_inplace(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
     name = step[1] if step[0] == "check" else step[3] if step[0] == "do" else ""
     made = makes.get(name, ("",))
     if made[0] == "leaf":
-        yield "leaf allowed" if made[4] else "plain"
+        is_let_go = any(each[2:4] == ("requires_grad_", name) for each in args[0])
+        yield "leaf allowed" if made[4] and not is_let_go else "plain"
     elif made[0] == "do" and made[2] in ("mul", "detach"):
         yield "result" if made[2] == "mul" and makes["x"][4] else "plain"
     else:
@@ -240,12 +241,12 @@ def _of_slices(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
     (base_right,), (base_given,) = right["gradient of the base"], given["gradient of the base"] or ("",)
     if about != "type" and step[4] is None:
         yield "nothing came"
+    elif about in ("given", "through") and base_right and base_given and base_right[1] != base_given[1]:
+        yield "strides"
     elif about == "through" and base_right is None:
         yield "not needed"
     elif about == "through" and step[3][0] is None:
         yield "written zero"
-    elif about == "through" and base_given and base_right[0] == base_given[0]:
-        yield "strides"
     else:
         yield about
 
@@ -265,7 +266,8 @@ COPY_SLICES = Check(
         "given": "`written` is given the part of the gradient where the view is, alone in a list, and `needs` as it is",
         "clone": "what `written` was given has changed afterwards: give it a clone of the part",
         "grads[0]": "the gradient that came in has changed: work on a copy",
-        "strides": "the copy has the sizes and the strides of the base",
+        "strides": "the copy has the sizes and the strides of the base, whatever strides the gradient has: "
+        "`at.new_empty_strided`, then `at.copy_`",
         "twice": "the second gradient: what is done to a gradient must be recorded where the pass is, so nothing "
         "may be "
         "detached",
@@ -343,6 +345,8 @@ def _of_rebase(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
     step, right, given = first_difference(args, wanted, got)
     if was_raised(right) and was_raised(given):
         yield "asked late"
+    elif was_raised(right):
+        yield "one of several"
     elif step[0] == "do" and was_raised(given):
         yield "again"
     elif step[:2] == ("see", "history"):

@@ -14,6 +14,7 @@ from autograder.labs.cpu.elementwise.probe import two
 from autograder.labs.cpu.operands import (
     COUNTED,
     RESULT,
+    TRACED,
     Operand,
     arrays_of,
     beside,
@@ -146,7 +147,11 @@ CONTIGUOUS_BINARY = Check(
         STAR,
         *LOOPS,
     ),
-    words={"pasted": "compiled, with the loop's text pasted in by `in_place_or`, as in the engine"},
+    words={
+        "c": "f(x, y) is x - c * y, plus the scalars",
+        "pasted": "compiled, with the loop's text pasted in by `in_place_or`, as in the engine",
+        **TRACED,
+    },
     call=lambda args: call_of("contiguous_binary(f)", "x - {c} * y", args),
     probe="cpu.elementwise.binary",
 )
@@ -276,6 +281,7 @@ CONTIGUOUS_BINARY_VEC = Check(
         STAR,
         *LOOPS,
     ),
+    words={"c": "f(x, y) and g(x, y) are x - c * y, plus the scalars", **TRACED},
     call=_vec_call,
     probe="cpu.elementwise.by_vectors",
 )

@@ -13,6 +13,7 @@ from autograder.labs.cpu.panels import probe as probes
 from autograder.labs.cpu.products.check import UNIT
 from autograder.labs.cpu.runs import COMPILED, LOOPS, RAISED, compiled, says, traced
 from engine import memory_trace
+from engine.cpu.gemm import HEIGHTS
 from engine.memory_trace import Trace
 
 TILES = ((4, (6, 4, 2)), (2, (3, 2, 1)), (3, (4, 2, 1)))
@@ -20,7 +21,10 @@ WAYS = ("rows", "columns", "neither")
 BETA_0 = "beta is 0, and what C held is read"
 BY_WIDTH = "`edge` is read with another row stride than the tile wrote with"
 EDGE_BETA, OF_EDGE = "what C held is missing in tiles that are not whole", "beta times what lay in `edge` is in it"
-MEANS = (EDGE_BETA, BETA_0, BY_WIDTH)
+NO_BETA = "what C held is missing everywhere"
+APART = "a tile went to C at once, whose columns are no neighbors"
+TOO_TALL = "a panel before the last one is read with more than `height` rows"
+MEANS = (NO_BETA, EDGE_BETA, BETA_0, BY_WIDTH)
 
 
 def _cells(args: tuple) -> tuple[np.ndarray, dict[str, np.ndarray], tuple, tuple]:
@@ -52,7 +56,9 @@ def _right(args: tuple, mistake: str = "") -> tuple[np.ndarray, np.ndarray]:
     c, bound = arrays["c.elements"].astype(np.float64), np.zeros(arrays["c.elements"].size)
     a, b, held = a.astype(np.float64), b.astype(np.float64), 0 if beta == 0 else beta * c[of_c]
     bound[of_c] = (args[0][2] + 4) * UNIT[args[7]] * (abs(alpha) * (np.abs(a) @ np.abs(b)) + np.abs(held))
-    if mistake == EDGE_BETA:
+    if mistake == NO_BETA:
+        held = 0
+    elif mistake == EDGE_BETA:
         held = held * _whole(args)
     elif mistake == BETA_0:
         held = np.where(_whole(args), held, beta * c[of_c])
@@ -98,6 +104,10 @@ def _joined(args: tuple, observed: object) -> dict[str, str]:
     result = judged(trace, arrays, {"c.elements": right}, {"c.elements": bound}, {"c.elements": needed}, instead)
     if result.startswith("c.elements[") and _reads_edge(trace):
         result = f"{result.partition(': ')[0]}: {OF_EDGE}"
+    if result.startswith("c.elements[") and given[8][3] != 1 and _by_tiles(trace, "store", "c.elements"):
+        result = f"{result.partition(': ')[0]}: {APART}"
+    if result.startswith("c.elements[") and _are_too_tall(args, trace):
+        result = f"{result.partition(': ')[0]}: {TOO_TALL}"
     return {
         "outside C": "left alone" if not seen else f"c.elements[{min(seen)}] is read or written",
         "result": result,
@@ -105,9 +115,30 @@ def _joined(args: tuple, observed: object) -> dict[str, str]:
     }
 
 
+def _are_too_tall(args: tuple, trace: Trace) -> bool:
+    """True if A is read as often as by tiles of height_of(all rows that are left), where these are too tall."""
+    (m, n, k), (columns, heights), which, *_ = args
+    firsts = range(0, m, heights[which])
+    of_all, of_panel = (
+        sum(probes.height_of(heights, min(m - i, most)) for i in firsts) for most in (m, heights[which])
+    )
+    loads = memory_trace.count(trace, "", "load", "a")
+    return of_all != of_panel and loads == of_all * -(-n // columns) * columns * k
+
+
+def _joined_at_the_edge(args: tuple, observed: object) -> dict[str, str]:
+    """As `_joined`; the result has another hint."""
+    return {"edge" if name == "result" else name: said for name, said in _joined(args, observed).items()}
+
+
 def _reads_edge(trace: Trace) -> bool:
     """True if a tile reads `edge`, as it does if its beta is not 0; the copy to C, which is the student's, has to."""
-    by = (trace.instructions[load.instruction] for load in memory_trace.accesses(trace, "", "load", "edge"))
+    return _by_tiles(trace, "load", "edge")
+
+
+def _by_tiles(trace: Trace, kind: str, name: str) -> bool:
+    """True if a tile reads or writes the array."""
+    by = (trace.instructions[access.instruction] for access in memory_trace.accesses(trace, "", kind, name))
     return any(one.function == "multiply_tile" and one.file.endswith("probe.py") for one in by)
 
 
@@ -153,20 +184,20 @@ def _ordinary(rng: random.Random) -> Iterator[Case]:
                 down, across = 2, 2
             size = (down * height, across * columns, k)
             beta, b_is = (0, 2, -1)[which], ("packed", "unpacked")[which % 2]
-            yield _case(rng, "whole" if beta == 0 else "beta", size, (columns, heights), which, beta, b_is, "rows")
+            yield _case(rng, "result", size, (columns, heights), which, beta, b_is, "rows")
 
 
 def _edge(rng: random.Random) -> Iterator[Case]:
     for number, (columns, heights) in enumerate(TILES):
         tallest = heights[0]
         beta = (0, 3, -2)[number]
-        yield _case(rng, "rows", (tallest + 1, 2 * columns, 2), (columns, heights), 0, beta, "packed", "rows")
-        yield _case(rng, "rows", (2 * tallest - 1, columns, 2), (columns, heights), 0, 2, "unpacked", "rows")
-        yield _case(rng, "columns", (tallest, columns + 1, 2), (columns, heights), 0, beta, "packed", "rows")
-        yield _case(rng, "columns", (2 * heights[1], 2 * columns - 1, 3), (columns, heights), 1, 0, "packed", "rows")
-        yield _case(rng, "apart", (tallest, columns, 2), (columns, heights), 0, beta, "packed", WAYS[1 + number % 2])
-        yield _case(rng, "apart", (tallest + 1, 2 * columns + 1, 2), (columns, heights), 0, 2, "packed", "neither")
-    yield _case(rng, "apart", (2, 2, 1), TILES[1], 1, 0, "packed", "neither")
+        yield _case(rng, "edge", (tallest + 1, 2 * columns, 2), (columns, heights), 0, beta, "packed", "rows")
+        yield _case(rng, "edge", (2 * tallest - 1, columns, 2), (columns, heights), 0, 2, "unpacked", "rows")
+        yield _case(rng, "edge", (tallest, columns + 1, 2), (columns, heights), 0, beta, "packed", "rows")
+        yield _case(rng, "edge", (2 * heights[1], 2 * columns - 1, 3), (columns, heights), 1, 0, "packed", "rows")
+        yield _case(rng, "edge", (tallest, columns, 2), (columns, heights), 0, beta, "packed", WAYS[1 + number % 2])
+        yield _case(rng, "edge", (tallest + 1, 2 * columns + 1, 2), (columns, heights), 0, 2, "packed", "neither")
+    yield _case(rng, "edge", (2, 2, 1), TILES[1], 1, 0, "packed", "neither")
 
 
 def _both(rng: random.Random) -> Iterator[Case]:
@@ -183,22 +214,22 @@ def _large(rng: random.Random) -> Iterator[Case]:
 CHECKS = (
     Check(
         "cpu.gemm.multiply_panels",
-        ("observed", "m, n, k", "columns and heights of a tile", "which height", "alpha, beta", "B is", "C lies by",
-         "starts of B and C", "dtype", "seed"),
+        ("observed", "m, n, k", "columns and heights of a tile", "height number", "alpha, beta", "B is",
+         "C lies by", "starts of B and C", "dtype", "seed"),
         (
             traced("ordinary", 1, _ordinary, _joined),
-            traced("edge", 2, _edge, _joined, "ordinary"),
+            traced("edge", 2, _edge, _joined_at_the_edge, "ordinary"),
             traced("tiles", 1, _both, _counted, "ordinary"),
             compiled(1, _large, _compiled),
         ),
         {
-            "whole": "each panel of A, `height` rows, meets each panel of B, columns_of(a) columns",
-            "beta": "the tile adds beta times what C held: give it beta",
-            "rows": "the last panel of A: its tile has height_of(rows that are left) rows, of which C may have fewer",
-            "columns": "the last panel of B has columns that C does not have: the tile goes to `edge` first",
-            "apart": "a tile has neighboring columns; where C does not have them (column_stride is not 1), it goes to "
-                     "`edge` first",
-            "outside C": "a tile that is not whole in C writes beside it: let it write to `edge`, and copy what C has",
+            "result": "C becomes alpha * A @ B + beta * C: the panel of A from row i on begins at i * k, the panel of "
+                      "B from column j on at b.start + j * b.column_stride, its row t is t * b.row_stride further",
+            "edge": "the last tile of A has height_of(rows that are left) rows, each one before it `height`. A tile "
+                    "that is not whole in C, or whose columns are no neighbors there (column_stride is not 1), goes to "
+                    "`edge`, and its part to C",
+            "outside C": "of `c` only elements of C are touched: a tile that is not whole in C goes to `edge`, and "
+                         "from there only what C has is copied",
             "loads of a": "each panel of A meets each panel of B once",
             "stores to c": "each element of C is written once",
             "stores to edge": "only tiles that are not whole, or whose columns are not neighbors in C, go to `edge`",
@@ -208,11 +239,16 @@ CHECKS = (
         },
         "cpu.panels.joined",
         mistakes=(
+            says(APART, "the columns of C are no neighbors here (column_stride is not 1): such a tile goes to `edge`, "
+                 "too"),
+            says(NO_BETA, "C becomes alpha * A @ B + beta * C, and beta times what it held is missing"),
             says(EDGE_BETA, "from `edge` too, what C held stays in the sum, times beta"),
             says("writes beside edge", "`edge` has columns_of(a) cells for each row: this is the row stride that the "
                  "tile gets with it, and not C's"),
+            says(TOO_TALL, "a panel that is not the last has `height` rows, whatever height_of of all remaining rows "
+                 "says: ask height_of for at most `height` rows"),
             says("reads beside a,", "the last panel of A may have fewer rows than `height`: it has "
-                 "height_of(rows that are left), and so has its tile"),
+                 "height_of(rows that are left), and so has its tile; each panel before it has `height` rows"),
             says(BETA_0, "if beta is 0, what C held is not read, at the edge either: it may be NaN, and 0 times NaN is "
                  "NaN"),
             says(BY_WIDTH, "a row of the tile in `edge` is columns_of(a) cells behind the one before, also where C has "
@@ -224,7 +260,10 @@ CHECKS = (
         words={
             "packed": "B lies in panels: row_stride is columns_of(a), column_stride is k",
             "unpacked": "B lies as it is: row_stride is n, column_stride is 1",
+            "columns": "the elements of a column of C are neighbors: row_stride is 1",
             "neither": "no two elements of C are neighbors",
+            "height number": "0 means that `height` is the first of the heights, 1 that it is the second, 2 the third",
+            probes.ENGINE: f"columns_of(a) columns, and the heights {HEIGHTS}",
         },
     ),
 )  # fmt: skip

@@ -11,6 +11,7 @@ from autograder.examine.model import Case, Check
 from autograder.labs.cpu.operands import COUNTED, RESULT, judged, text_of
 from autograder.labs.cpu.products import probe as probes
 from autograder.labs.cpu.runs import COMPILED, LOOPS, RAISED, compiled, says, traced
+from engine import memory_trace
 from engine.memory_trace import Cache, Trace, misses
 
 UNIT = {"float32": 2.0**-24, "float64": 2.0**-53, "int64": 0.0}
@@ -56,10 +57,19 @@ def product(args: tuple, observed: object) -> dict[str, str]:
         return {"a": of_a[i].tolist(), "b": of_b[:, j].tolist()}
 
     instead = {means: (lambda means=means: {"c": _changed(args, means)}) for means in MISTAKES}
-    return {
-        "result": judged(trace, arrays, {"c": right}, {"c": bound}, {"c": needed}, instead),
-        "out of bounds": counting.out_of_bounds(trace),
-    }
+    said = judged(trace, arrays, {"c": right}, {"c": bound}, {"c": needed}, instead)
+    if " is " in said and not said.endswith(MISTAKES) and _are_all_whole(args, trace):
+        said = f"{said.partition(': ')[0]}: {WHOLE}"
+    return {"result": said, "out of bounds": counting.out_of_bounds(trace)}
+
+
+def _are_all_whole(args: tuple, trace: Trace) -> bool:
+    """True if B is read as often as when the last blocks have `steps` rows or `columns` columns, too, and have not."""
+    if len(args) != 10:
+        return False
+    (m, n, k), (steps, columns) = args[:3], args[8]
+    wide, deep = -(-n // columns) * columns, -(-k // steps) * steps
+    return memory_trace.count(trace, "", "load", "b") in {m * wide * k, m * n * deep, m * wide * deep} - {m * n * k}
 
 
 LOST, ONLY_LAST = "what C held before is lost", "only the last step t is in it"
@@ -67,26 +77,33 @@ A_STAYS, B_STAYS, C_STAYS = (
     f"{matrix} begins at the same cell for every block"
     for matrix in ("the part of A", "the part of B", "the part of C")
 )
-MISTAKES = (LOST, ONLY_LAST, A_STAYS, B_STAYS, C_STAYS)
+A_BY_ONE = "the part of A begins at p + t"
+ROWS_APART = "the rows of C are n apart"
+BY_COLUMNS = "the rows of B are divided by `columns`"
+WHOLE = "the last blocks have `steps` rows or `columns` columns, too"
+MISTAKES = (LOST, ONLY_LAST, A_STAYS, B_STAYS, C_STAYS, A_BY_ONE, ROWS_APART, BY_COLUMNS)
 
 
 def _changed(args: tuple, mistake: str) -> np.ndarray:
     """The whole of `c` after a mistake."""
     arrays, (of_a, of_b, of_c) = _parts(args)
     a, b = arrays["a"].astype(np.float64)[of_a], arrays["b"].astype(np.float64)[of_b]
-    found, (_, n, k) = arrays["c"].astype(np.float64), args[:3]
-    if mistake == LOST:
+    found, (m, n, k) = arrays["c"].astype(np.float64), args[:3]
+    if mistake == ROWS_APART:
+        np.add.at(found, _cells(args[5][2], m, n, n, 1), a @ b)
+    elif mistake == LOST:
         found[of_c] = a @ b
     elif mistake == ONLY_LAST:
         found[of_c] = np.outer(a[:, -1], b[-1]) if k else a @ b
     elif len(args) == 10:
         steps, columns = args[8]
         for j in range(0, n, columns):
-            for t in range(0, k, steps):
+            for t in range(0, k, columns if mistake == BY_COLUMNS else steps):
                 width, depth = min(columns, n - j), min(steps, k - t)
                 of_t, from_t = (0 if mistake == A_STAYS else t), (0 if mistake == B_STAYS else t)
                 from_j, to_j = (0 if mistake == B_STAYS else j), (0 if mistake == C_STAYS else j)
-                part = a[:, of_t : of_t + depth] @ b[from_t : from_t + depth, from_j : from_j + width]
+                of = of_a[:, :depth] + t if mistake == A_BY_ONE else of_a[:, of_t : of_t + depth]
+                part = arrays["a"].astype(np.float64)[of] @ b[from_t : from_t + depth, from_j : from_j + width]
                 found[of_c[:, to_j : to_j + width]] += part
     return found
 
@@ -120,11 +137,10 @@ def _begins(rng: random.Random) -> tuple[int, ...]:
 def _rows_ordinary(rng: random.Random) -> Iterator[Case]:
     for sizes in (*_sizes(rng), (0, 3, 2), (2, 0, 3)):
         gap, begin, seed = rng.randint(0, 3), _begins(rng), rng.randrange(999)
-        about = "nothing" if 0 in sizes else "strides" if gap or any(begin) else "ordinary"
-        yield Case((*sizes, rng.choice(ORDERS), gap, begin, rng.choice(tuple(UNIT)), seed, ()), about)
-    yield Case((2, 3, 0, "rows", 0, (0, 0, 0), "float32", 1, ()), "nothing")
-    yield Case((3, 4, 2, "rows", 0, (0, 0, 0), "float32", 1, ()), "ordinary")
-    yield Case((3, 4, 2, "columns", 2, (1, 3, 0), "float32", 1, ()), "strides")
+        yield Case((*sizes, rng.choice(ORDERS), gap, begin, rng.choice(tuple(UNIT)), seed, ()), "result")
+    yield Case((2, 3, 0, "rows", 0, (0, 0, 0), "float32", 1, ()), "result")
+    yield Case((3, 4, 2, "rows", 0, (0, 0, 0), "float32", 1, ()), "result")
+    yield Case((3, 4, 2, "columns", 2, (1, 3, 0), "float32", 1, ()), "result")
 
 
 def _rows_misses(rng: random.Random) -> Iterator[Case]:
@@ -165,14 +181,13 @@ def _blocks_ordinary(rng: random.Random) -> Iterator[Case]:
     blocks = ((1, 1), (2, 3), (3, 2), (4, 4), (9, 9), (1, 5), (5, 1), (2, 2), (3, 4))
     for sizes, block in zip(_sizes(rng), blocks, strict=True):
         gap, begin, seed = rng.randint(0, 3), _begins(rng), rng.randrange(999)
-        about = "smaller" if sizes[1] % block[1] or sizes[2] % block[0] else "ordinary"
         given = (*sizes, rng.choice(ORDERS), gap, begin, rng.choice(tuple(UNIT)), seed)
-        yield Case((*given, block, ()), about)
+        yield Case((*given, block, ()), "result")
     for sizes in ((0, 3, 2), (2, 0, 3), (2, 3, 0)):
-        yield Case((*sizes, "rows", 1, (0, 0, 0), "float32", rng.randrange(99), (2, 2), ()), "nothing")
-    yield Case((3, 4, 4, "rows", 0, (0, 0, 0), "float32", 1, (2, 2), ()), "ordinary")
-    yield Case((3, 5, 3, "columns", 1, (2, 0, 1), "int64", 1, (2, 2), ()), "smaller")
-    yield Case((2, 5, 5, "rows", 1, (0, 1, 2), "float32", 1, (3, 3), ()), "smaller")
+        yield Case((*sizes, "rows", 1, (0, 0, 0), "float32", rng.randrange(99), (2, 2), ()), "result")
+    yield Case((3, 4, 4, "rows", 0, (0, 0, 0), "float32", 1, (2, 2), ()), "result")
+    yield Case((3, 5, 3, "columns", 1, (2, 0, 1), "int64", 1, (2, 2), ()), "result")
+    yield Case((2, 5, 5, "rows", 1, (0, 1, 2), "float32", 1, (3, 3), ()), "result")
 
 
 def _blocks_misses(rng: random.Random) -> Iterator[Case]:
@@ -211,7 +226,12 @@ def _blocks_missed(args: tuple, observed: object) -> object:
 LOADS_OF_B = "each product reads its element of B where it lies: none is left out, and there is no copy of B"
 SIZES = ("observed", "m", "n", "k", "A by", "unused behind a row", "p, q, o", "dtype", "seed")
 WORDS = {"rows": "A lies by rows: a_k is 1", "columns": "A lies by columns: a_m is 1"}
+NO_ARITHMETIC = tuple(  # words of Python's and NumPy's errors
+    says(words, "you may take a slice, but not calculate with it: write a loop over its elements")
+    for words in ("and 'RecordedArray'", "'RecordedArray' and", "operand 'RecordedArray'", "unary -: 'RecordedArray'")
+)
 OF_C = (
+    says(ROWS_APART, "C[i, j] is c[o + i * c_m + j]: c_m is the step from a row to the next, and not n"),
     says(LOST, "each product is added to what C holds: += and not ="),
     says(ONLY_LAST, "C[i, j] grows by A[i, t] * B[t, j] for each t: every step is added"),
 )
@@ -241,9 +261,8 @@ CHECKS = (
                      result),
         ),
         {
-            "ordinary": "C[i, j] grows by A[i, t] * B[t, j] for each t: what C held before stays in the sum",
-            "strides": "A[i, t] is a[p + i * a_m + t * a_k], whatever the strides are; B and C have rows of neighbors",
-            "nothing": "a size of 0: C stays as it is",
+            "result": "c[o + i * c_m + j] grows by a[p + i * a_m + t * a_k] * b[q + t * b_k + j] for each t, and no "
+                      "other cell changes",
             "misses": "the innermost loop should run along a row of B and of C, over j: then a line that was brought "
                       "in is used up before it has to go",
             "misses of b and c": "the innermost loop should run along a row of B and of C, over j: then a line that "
@@ -254,7 +273,7 @@ CHECKS = (
             **COUNTED,
         },
         "cpu.products.rows",
-        mistakes=(*OF_C, *LOOPS),
+        mistakes=(*OF_C, *NO_ARITHMETIC, *LOOPS),
         words=WORDS,
         call=call,
     ),
@@ -268,10 +287,8 @@ CHECKS = (
                                           "compiled")], result),
         ),
         {
-            "ordinary": "each element of B belongs to one block, and every row of A meets every block",
-            "smaller": "the last block of a row or of a column may be smaller: min(steps, k - t), "
-                       "min(columns, n - j)",
-            "nothing": "a size of 0: C stays as it is",
+            "result": "C[i, j] grows by each A[i, t] * B[t, j] once, in the block of B[t, j]; `row_products` takes a "
+                      "block's rows, columns and steps, in this order, and the strides of the whole matrices",
             "misses": "finish with a block of B, for all rows of A, before the next one is begun; its sizes are "
                       "`steps` and `columns`, whatever they are",
             "misses of a": "A goes by once for each block of columns: blocks of fewer than `columns` make that more",
@@ -285,11 +302,14 @@ CHECKS = (
         },
         "cpu.products.blocks",
         mistakes=(
-            says(A_STAYS, "a block that begins at row t of B meets the columns of A from t on: A[i, t] is "
-                 "a[p + i * a_m + t * a_k]"),
+            *(says(means, "a block that begins at row t of B meets the columns of A from t on: A[i, t] is "
+                   "a[p + i * a_m + t * a_k]") for means in (A_STAYS, A_BY_ONE)),
+            says(BY_COLUMNS, "a block has `steps` rows: the next one below it begins `steps` rows further down"),
+            says(WHOLE, "the last block of a row or of a column may be smaller: min(steps, k - t), "
+                 "min(columns, n - j)"),
             says(B_STAYS, "the block at row t and column j begins at B[t, j], which is b[q + t * b_k + j]"),
             says(C_STAYS, "a block that begins at column j of B changes the columns of C from j on"),
-            *OF_C, *LOOPS,
+            *OF_C, *NO_ARITHMETIC, *LOOPS,
         ),
         words=WORDS,
         call=call,

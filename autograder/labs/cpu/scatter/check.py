@@ -10,7 +10,7 @@ import numpy as np
 from autograder.examine import counting
 from autograder.examine.model import Aspect, Case, Check, Mistake
 from autograder.examine.questions import Observation
-from autograder.labs.cpu.operands import judged, touched
+from autograder.labs.cpu.operands import TRACED, judged, touched
 from autograder.labs.cpu.runs import COMPILED, LOOPS
 from autograder.labs.cpu.scatter.probe import storages
 from engine import memory_trace
@@ -307,6 +307,7 @@ LINES = Check(
         ),
         *LOOPS,
     ),
+    words=TRACED,
     call=_call,
     probe="cpu.scatter.lines",
 )

@@ -14,6 +14,7 @@ from autograder.labs.cpu.elementwise.probe import one
 from autograder.labs.cpu.operands import (
     COUNTED,
     RESULT,
+    TRACED,
     arrays_of,
     beside,
     call_of,
@@ -24,7 +25,7 @@ from autograder.labs.cpu.operands import (
 )
 from autograder.labs.cpu.runs import COMPILED, LOOPS, STAR, says
 from engine import memory_trace
-from engine.cpu.elementwise_loops import walk
+from engine.cpu.elementwise_loops import plane_of, steps_of, walk
 from engine.memory_trace import Cache, Trace
 
 CACHE = Cache(1, 24, 64)  # 24 lines of 8 numbers: a tile's, and no whole row's
@@ -81,19 +82,41 @@ def _of_one(args: tuple, observed: Any) -> tuple[Trace, dict[str, str], int]:
     instead = {"this is f without the scalars": lambda: with_out(())}
     result = judged(trace, arrays, with_out(scalars), needed={"out": needed}, instead=instead)
     cells = touched(trace, {"out": set(to.tolist())}, {"a": set(of.tolist())})
+    stale = _stale(geometry, begin, end, out[1])
+    if stale != set(to.tolist()) and stale == {one.index for one in memory_trace.accesses(trace, "", "store", "out")}:
+        cells["out is written"] += f": {STALE}"
     return trace, {**cells, "result": result}, len(source)
+
+
+STALE = "`cells` went on from the plane before"
+
+
+def _stale(geometry: list[list[int]], begin: int, end: int, o: int) -> set[int]:
+    """The cells of out that are written if `plane_of` moves the same `cells` plane after plane."""
+    sizes = np.array(geometry)
+    rows, columns, _ = walk.py_func(sizes, begin, end)
+    (down, *_), (right, *_) = steps_of(sizes)
+    cells, row, found = np.array((o,)), rows[0], set()
+    while row < rows[1]:
+        count = plane_of.py_func(cells, sizes[:2], row, rows[1])
+        found |= {int(cells[0] + r * down + i * right) for r in range(count) for i in range(*columns)}
+        row += count
+    return found
 
 
 def _strided_findings(args: tuple, observed: Any) -> dict[str, str]:
     trace, found, count = _of_one(args, observed)
-    stored = memory_trace.count(trace, "", "store")
-    return {**found, "numbers stored": counting.within(stored, count, count), **beside(trace)}
+    return {**found, "numbers stored": _stored(trace, count), **beside(trace)}
+
+
+def _stored(trace: Trace, count: int) -> str:
+    return counting.within(memory_trace.count(trace, "", "store"), count, count)
 
 
 def _tiles_findings(args: tuple, observed: Any) -> dict[str, str]:
     trace, found, count = _of_one(args, observed)
     least, missed = count // 8, memory_trace.misses(trace, CACHE)
-    return {RESULT: found["result"]} | {
+    return {RESULT: found["result"], "numbers stored": _stored(trace, count)} | {
         f"misses of {name}": counting.within(missed[name], least // 2, least * 5 // 2) for name in ("a", "out")
     }
 
@@ -180,9 +203,9 @@ STRIDED_UNARY = Check(
         "tile": "the last tile may have fewer columns than `tile`",
         "across": "the input lies by columns: all rows of `tile` columns come first, then the next columns",
         "out is written": "out is written in the cells of the rows begin..end and in no others: compare the cells of a "
-        "row's first element (o, and `plane_of`), the strides of out, and where the last tile ends",
+        "row's first element (o, and `plane_of`), the strides of out, and the columns from columns[0] to columns[1]",
         "a is read": "a is read in the cells of the rows begin..end and in no others: compare the cells of a row's "
-        "first element (p, and `plane_of`), the strides of a, and where the last tile ends",
+        "first element (p, and `plane_of`), the strides of a, and the columns from columns[0] to columns[1]",
         "numbers stored": "each element is stored once: after a plane, `row` goes on by all rows of the plane",
         "misses of a": "the input lies by columns: all rows of `tile` columns come first, then the next columns",
         "misses of out": "within a tile the columns of a row come one after the other, `tile` of them: so a line of "
@@ -197,10 +220,12 @@ STRIDED_UNARY = Check(
             "min(tile, columns[1] - column) columns further on",
             _all_tiles_are_whole,
         ),
+        says(STALE, "`plane_of` changes `cells`: make new ones for each plane, np.array((o, p)), inside the `while`"),
         says("without the scalars", "f takes the scalars after the number: f(x, *scalars)"),
         STAR,
         *LOOPS,
     ),
+    words={"c": "f(x) is c * x, plus the scalars", **TRACED},
     call=lambda args: call_of("strided_unary(f)", "{c} * x", args),
     probe="cpu.elementwise.unary",
 )

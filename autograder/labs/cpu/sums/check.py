@@ -1,5 +1,6 @@
 """Checks of long sums: cascade_dot, and softmax's largest and sum in one pass (probe.py)."""
 
+import itertools
 import math
 import random
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from engine.memory_trace.provenance import cells_of
 UNIT = {"float32": 2.0**-24, "float64": 2.0**-53, "int64": 0.0}
 ROUNDINGS = 400  # of the size of all products together: a run of 256 and the levels above it
 RUN = 256
+LONG = 1 << 20  # products from which none is negative, or has more digits than its dtype; a float64 adds these exactly
 WAITING = 24  # elements of x that may have been read and are in no sum yet: a block, or two rows if these are longer
 CACHE = Cache(1, 24, 64)  # 24 lines: room for some rows of x, but not for a line of each row
 
@@ -28,12 +30,20 @@ CACHE = Cache(1, 24, 64)  # 24 lines: room for some rows of x, but not for a lin
 def _dot_of(args: tuple) -> tuple[dict, float, float]:
     """The arrays, the exact result, how far a cascade may be from it."""
     arrays = probes.operands(*args)
+    if args[1] >= LONG:
+        exact = float((arrays["x"] * arrays["y"]).sum(dtype=np.float64))
+        return arrays, exact, ROUNDINGS * UNIT[args[2]] * exact
     products = arrays["x"].astype(np.float64) * arrays["y"].astype(np.float64)
     return arrays, math.fsum(products), ROUNDINGS * UNIT[args[2]] * math.fsum(np.abs(products))
 
 
 def _dot_judged(args: tuple, observed: object) -> tuple[Trace, str]:
-    """The trace, and the finding on the result."""
+    """The trace, and the finding on the result, which `call` of the probe stores to `out`."""
+    trace, said = _dot_stored(args, observed)
+    return trace, said.replace("out[0]", "the sum", 1) if said.startswith("out[0]") else said
+
+
+def _dot_stored(args: tuple, observed: object) -> tuple[Trace, str]:
     arrays, right, bound = _dot_of(args)
     trace = counting.read(observed, arrays)
     inputs = {name: arrays[name] for name in ("x", "y")}
@@ -43,6 +53,9 @@ def _dot_judged(args: tuple, observed: object) -> tuple[Trace, str]:
     for means, value in _dot_mistakes(arrays) if said.startswith("out[0] is ") else ():
         if counting.judged_result(trace, inputs, {"out": np.array([value])}) == "right":
             return trace, f"{said}: {means}"
+    most = bound * args[1] / ROUNDINGS  # of additions one by one
+    if most and counting.judged_result(trace, inputs, {"out": np.array([right])}, most).startswith("out[0] is "):
+        said = f"{said}: {NO_ROUNDING}"
     return trace, said
 
 
@@ -51,14 +64,21 @@ def _dot_mistakes(arrays: dict) -> Iterator[tuple[str, Any]]:
     products = arrays["x"] * arrays["y"]
     with np.errstate(all="ignore"):
         yield "this is what adding one by one gives", np.cumsum(products)[-1] if products.size else 0
-        yield "the last, shorter run is missing", products[: products.size // RUN * RUN].sum()
+        whole = products.size // RUN
+        if whole:
+            yield "the last, shorter run is missing", products[: whole * RUN].sum()
+        yield LEFT_OUT, products[RUN << (-(-products.size // RUN)).bit_length() - 1 :].sum() if products.size else 0
         yield "these are x[i], not multiplied", arrays["x"].sum()
+        yield from ((LOST, value) for value in _of_some_levels(_runs(products), products.dtype))
         for is_counted in (True, False):
             yield TWICE, _with_stale_levels(_runs(products), products.dtype, is_counted)
+        yield TWICE, _with_stale_total(products)
 
 
 ONE_TOTAL = "this is what sums of runs give that are added to one total, one after the other"
 TWICE = "some runs are counted more than once"
+LEFT_OUT, LOST = "the first runs are missing", "some runs are missing"
+NO_ROUNDING = "this is not what roundings lose"
 NOTHING = "the sum does not come back: is a `return` missing?"
 
 
@@ -66,6 +86,18 @@ def _runs(products: np.ndarray) -> np.ndarray:
     """The sums of runs, each made one by one."""
     runs = [np.cumsum(products[first : first + RUN])[-1] for first in range(0, products.size, RUN)]
     return np.array(runs, products.dtype)
+
+
+def _of_some_levels(runs: np.ndarray, dtype: np.dtype) -> Iterator[Any]:
+    """The sums of some of the levels that wait at the end of a cascade of runs."""
+    sums: dict[int, Any] = {}
+    for total in runs:
+        level = 0
+        while level in sums:
+            total, level = total + sums.pop(level), level + 1
+        sums[level] = total
+    for count in range(1, len(sums)):
+        yield from (np.sum(some, dtype=dtype) for some in itertools.combinations(sums.values(), count))
 
 
 def _with_stale_levels(runs: np.ndarray, dtype: np.dtype, is_counted: bool) -> Any:
@@ -83,6 +115,17 @@ def _with_stale_levels(runs: np.ndarray, dtype: np.dtype, is_counted: bool) -> A
     return np.cumsum(sums)[-1]
 
 
+def _with_stale_total(products: np.ndarray) -> Any:
+    """The cascade of runs of which each goes on from what went up before."""
+    sums, total = np.zeros(48, products.dtype), products.dtype.type(0)
+    for first in range(0, products.size, RUN):
+        total, level = np.cumsum(np.append(total, products[first : first + RUN]))[-1], 0
+        while sums[level] != 0:
+            total, sums[level], level = total + sums[level], 0, level + 1
+        sums[level] = total
+    return np.cumsum(sums)[-1]
+
+
 def _dot_result(args: tuple, observed: object) -> object:
     return {"result": _dot_judged(args, observed)[1]}
 
@@ -95,13 +138,20 @@ def _dot_loads(args: tuple, observed: object) -> object:
 def _dot_accurate(args: tuple, observed: Any) -> object:
     """The finding on the result: of a trace, or of a long array that is summed without one."""
     if args[0] == "traced":
-        return _dot_result(args[1:], observed)
+        return {"accurate result" if UNIT[args[3]] else "result": _dot_judged(args[1:], observed)[1]}
     arrays, right, bound = _dot_of(args[1:])
     found = observed if observed is None else float(observed)
     if found is not None and abs(found - right) <= bound:
         return {"long sum": "right"}
-    means = f": {ONE_TOTAL}" if found == np.cumsum(_runs(arrays["x"] * arrays["y"]))[-1] else ""
-    return {"long sum": f"{found}, and not {right}{means}"}
+    if found == np.cumsum(_runs(arrays["x"] * arrays["y"]))[-1]:
+        return {"long sum": f"{found}, and not {right}: {ONE_TOTAL}"}
+    return {"long sum": _said(found, right, bound, args[2])}
+
+
+def _said(found: float | None, right: float, bound: float, n: int) -> str:
+    """The finding on a wrong sum of n products."""
+    is_far = found is None or not abs(found - right) <= bound * n / ROUNDINGS
+    return f"{found}, and not {right}" + f": {NO_ROUNDING}" * is_far
 
 
 def _dot_compiled(args: tuple, observed: Any) -> dict[str, str]:
@@ -109,7 +159,7 @@ def _dot_compiled(args: tuple, observed: Any) -> dict[str, str]:
     found = observed["sum"]
     is_right = type(found) is float and abs(found - right) <= bound
     return {
-        "sum": "right" if is_right else f"{found}, and not {right}",
+        "sum": "right" if is_right else _said(found, right, bound, args[1]),
         "dtype": observed["dtype"],
         "added in": "float64, of float32" if observed["sums in float64"] else "the dtype of x",
     }
@@ -164,7 +214,11 @@ def _dot_counted(rng: random.Random) -> Iterator[Case]:
 
 def _dot_compiled_cases(rng: random.Random) -> Iterator[Case]:
     yield Case(("tall", rng.randint(100_000, 200_000), "float32", 0), "compiled")
-    yield Case(("towering", rng.randint(300_000, 400_000), "float32", 0), "compiled")
+    # A run is too small to change the first number: lost are the runs that a total takes which begins with it, and of
+    # 48 totals that take turns each takes more than 400 runs.
+    yield Case(("deep", rng.randint(6_200_000, 6_400_000), "float32", 0), "compiled")
+    # Of three levels, the total of 128 runs loses 127 runs, and the total of all about 300 sums of 128 runs.
+    yield Case(("deeper", rng.randint(9_700_000, 9_900_000), "float32", 0), "compiled")
 
 
 # ---- largest_and_sum
@@ -202,14 +256,18 @@ def _softmax_result(args: tuple, observed: object) -> dict[str, str]:
         INF_MINUS_INF: lambda: {"sums": np.where(only_inf, np.nan, sums)},
         "the sum is not multiplied when a larger element comes": lambda: {"sums": _unscaled(table)},
     }
+    of_sums = judged(trace, inputs, {"sums": sums}, bounds, {"sums": column}, instead)
+    if "is nan" in of_sums and n and (np.isnan(left["sums"]) & np.isfinite(table).all(axis=0)).any():
+        of_sums = f"{of_sums}: {POSITIVE}"
     return {
         "largest": counting.judged_result(trace, inputs, {"largest": largest}),
-        "sums": judged(trace, inputs, {"sums": sums}, bounds, {"sums": column}, instead),
+        "sums": of_sums,
         "beside an array": counting.out_of_bounds(trace),
     }
 
 
 INF_MINUS_INF = "this is what -inf minus -inf gives"
+POSITIVE = "`exp` was given a positive number"
 
 
 def _unscaled(table: np.ndarray) -> np.ndarray:
@@ -248,6 +306,8 @@ def _softmax_loads(args: tuple, observed: object) -> object:
     bytes_of_x = arrays["x"].itemsize
     lines = {(first + i * (width + gap) + j) * bytes_of_x // CACHE.line_bytes for i in range(n) for j in range(width)}
     of_x = counting.loads(trace, "x", n * width, n * width)
+    if "allowed" in of_x and _is_read_again_at_once(trace, n * width, first + width):
+        of_x = f"{of_x}: {AGAIN}"
     calls, waiting, longest = 0, 0, 0
     for access in memory_trace.accesses(trace, "", "load"):
         if trace.instructions[access.instruction].function == "exp" and access.space == "constant":
@@ -263,6 +323,21 @@ def _softmax_loads(args: tuple, observed: object) -> object:
         "calls of exp": counting.within(calls, (n - 1) * width, 2 * n * width),
         "read and waiting": counting.within(longest, 0, max(WAITING, 2 * width)),
     }
+
+
+AGAIN = "an element is read several times in a row"
+
+
+def _is_read_again_at_once(trace: Trace, count: int, second: int) -> bool:
+    """True if x is read in one pass, and an element behind the first row several times, with no other in between.
+
+    Args:
+        count: of all elements.
+        second: a cell behind the first row.
+    """
+    cells = [access.index for access in memory_trace.accesses(trace, "", "load", "x")]
+    passed = [cell for cell, _ in itertools.groupby(cells)]
+    return len(passed) == count and any(one == other >= second for one, other in itertools.pairwise(cells))
 
 
 def _softmax_compiled(args: tuple, observed: object) -> object:
@@ -293,7 +368,7 @@ def _softmax_edge(rng: random.Random) -> Iterator[Case]:
 
 
 def _softmax_counted(rng: random.Random) -> Iterator[Case]:
-    for n, width in ((1, 1), (2, 1), (3, 2), (8, 3), (15, 2), (WAITING + rng.randint(9, 20), 2)):
+    for n, width in ((3, 1), (2, 1), (3, 2), (8, 3), (15, 2), (WAITING + rng.randint(9, 20), 2)):
         yield Case(("any", n, width, rng.randint(0, 3), rng.randint(0, 3), "float32", rng.randrange(999)), "loads")
     for gap in (0, rng.randint(1, 9)):
         yield Case(
@@ -325,13 +400,14 @@ CHECKS = (
             "short": "a few products: their sum, in the dtype of x; of none it is 0",
             "ragged": "the last run may be a shorter one, and the number of runs no power of two",
             "NaN": "NaN is added like other numbers, and the sum is NaN",
-            "lost": "too many small numbers were added to a large sum, one by one: their digits were lost. "
-                    "Sum short runs, then add the sums to each other",
-            "long sum": "sums of runs are numbers like others: many of them, added to one total, are lost, too. Add "
-                        "them in pairs, the sums of pairs in pairs, and so on",
+            **dict.fromkeys(("lost", "accurate result"), "it is off by more than 400 roundings: sum short runs, then "
+                            "add the sums to each other"),
+            "long sum": "it is off by more than 400 roundings: add the sums of runs in pairs, the sums of pairs in "
+                        "pairs, and so on",
             "in ints": "ints are added as ints: a float64 has 53 digits, and an int64 has 63",
-            "sum": "in a long array a number is added to a sum that is too large for it: more levels are needed. The "
-                   "engine lets LLVM add in another order, so a correction such as Kahan's is lost",
+            "sum": "get `accuracy` right first; if it is, a number is added in a long array to a sum that is too large "
+                   "for it: more levels are needed. The engine lets LLVM add in another order, so a correction such as "
+                   "Kahan's is lost",
             "dtype": "the result has the dtype of x, in which all is added: begin a sum with x.dtype.type(0), since "
                      "0.0 is a float64 to numba",
             "added in": "all is added in the dtype of x: begin every sum with x.dtype.type(0); 0 is an int to numba, "
@@ -349,11 +425,13 @@ CHECKS = (
                  "for them: add the sums of runs in pairs, the sums of pairs in pairs, and so on"),
             says("what adding one by one gives", "too many small numbers were added to a large sum, one by one: their "
                  "digits were lost. Sum short runs, then add the sums to each other"),
-            says("shorter run is missing", "the last run may be a shorter one: it counts as well"),
-            says(TWICE, "a sum that has gone up a level is still in the level below, and is counted again: when it "
-                 "goes up, set its level to 0"),
+            *(says(words, "a run may have fewer than 256 products and counts as well, and so do the sums of all "
+                   "levels at the end") for words in ("shorter run is missing", LEFT_OUT, LOST)),
+            says(TWICE, "some runs are counted more than once: the sum of a run begins with 0, and when a sum goes up "
+                 "a level, its level is set to 0"),
+            says(NO_ROUNDING, "roundings lose less than this: each product counts, and only once"),
             says("not multiplied", "it is the sum of the products x[i] * y[i]"),
-            says("out[0] was never stored", NOTHING),
+            says("the sum was never stored", NOTHING),
             says("None, and not", NOTHING),
             says("nothing flows into it", "each element of x and of y is read and goes into the sum, also where the "
                  "other factor is 0: 0 * nan is nan"),
@@ -362,6 +440,8 @@ CHECKS = (
         words={
             "tall": "a large number, and then ones that are lost if they are added to it one by one",
             "towering": "a large number, and then small ones: a sum of 256 of them is lost too",
+            "deep": "a large number, and then small ones: a sum of 256 of them is lost too",
+            "deeper": "a large number, and then small ones: most sums of 256 * 128 of them are lost too",
             "plain": "the loop runs in plain Python, and no trace is recorded",
             "mirrored": "as tall, with the other sign",
             "growing": "from 0.1 to 1.9",
@@ -392,9 +472,9 @@ CHECKS = (
             "ties": "an element may be equal to the largest so far: it adds 1",
             "low": "no number of the dtype is below np.finfo(largest.dtype).min, and many are below -1e9",
             "none": "of no elements the sum is 0",
-            "loads": "each element of x is read once: the largest and the sum are kept up to date together",
             "lines": "more rows than the cache holds lines, and each row has one or two",
-            "loads of x": "each element of x is read once: the largest and the sum are kept up to date together",
+            **dict.fromkeys(("loads", "loads of x"), "each element of x is read once, into a variable, and from that "
+                            "the largest and the sum are both kept up to date"),
             "misses of x": "the elements of a row are neighbors: the loop inside goes along the row, and each line of "
                            "x is fetched once",
             "calls of exp": "the powers come from `exp`, which was given: one for each element, or two",
@@ -408,6 +488,10 @@ CHECKS = (
         mistakes=(
             says(INF_MINUS_INF, "the column has had -inf alone so far, and -inf minus -inf is NaN: keep a finite "
                  "number as the largest: then -inf minus the largest is -inf, and its power 0"),
+            says(" is 9999, and", "9999 is no element of the table: element i of column j is x[first + i * inner + j]"),
+            says(POSITIVE, "`exp` is made for numbers that are not positive, and gives NaN for others"),
+            says(AGAIN, "the loop reads an element each time that it names it: read it into a variable once, and use "
+                 "that"),
             says("not multiplied when a larger", "when a larger element comes, the sum so far is multiplied by "
                  "exp(old largest - new largest)"),
             *LOOPS,

@@ -20,6 +20,8 @@ NUMBERS = {
     "y = rng.integers(1, 9, n).astype(dtype)",
     "tall": "x = np.ones(n, dtype); x[0] = 2.0 ** (np.finfo(dtype).nmant + 1); y = np.ones(n, dtype)",
     "towering": "x = np.full(n, 2.0**-9, dtype); x[0] = 2.0 ** (np.finfo(dtype).nmant + 1); y = np.ones(n, dtype)",
+    "deep": "x = np.full(n, 127 / 2**15, dtype); x[0] = 2.0 ** (np.finfo(dtype).nmant + 1); y = np.ones(n, dtype)",
+    "deeper": "x = np.full(n, 181 / 2**15, dtype); x[: 2**15] = 127 / 2**11; x[0] = 2**12; y = x",
     "mirrored": "x = np.full(n, -0.75, dtype); x[0] = -(2.0 ** (np.finfo(dtype).nmant + 1)); y = np.ones(n, dtype)",
     "growing": "x = np.linspace(0.1, 1.9, n).astype(dtype); y = np.full(n, 0.5, dtype)",
     "cancelling": "rng = np.random.default_rng(seed); x = rng.integers(1, 9, n); "

@@ -4,18 +4,18 @@ RIGHT_ANSWERS = {
     "cpu.gemv.cascade_dot": (
         """
 def cascade_dot(x, y):
-    # Four levels of 32 numbers each, as ATen's; each level is emptied into the next one when it is full.
+    # Four levels of 64 numbers each, as ATen's; each level is emptied into the next one when it is full.
     zero = x.dtype.type(0)
     level0, level1, level2, level3 = zero, zero, zero, zero
     for i in range(x.size):
         level0 += x[i] * y[i]
-        if (i + 1) % 32 == 0:
+        if (i + 1) % 64 == 0:
             level1 += level0
             level0 = zero
-            if (i + 1) % (32 * 32) == 0:
+            if (i + 1) % (64 * 64) == 0:
                 level2 += level1
                 level1 = zero
-                if (i + 1) % (32 * 32 * 32) == 0:
+                if (i + 1) % (64 * 64 * 64) == 0:
                     level3 += level2
                     level2 = zero
     return ((level0 + level1) + level2) + level3

@@ -63,6 +63,30 @@ def cascade_dot(x, y):
 def cascade_dot(x, y):
     return np.dot(x, y)
 """),
+    WrongAnswer(CASCADE_DOT, "48 totals take turns, and none goes up", ("compiled",), """
+def cascade_dot(x, y):
+    sums = np.zeros(LEVELS, x.dtype)
+    for first in range(0, x.size, RUN):
+        total = x.dtype.type(0)
+        for i in range(first, min(first + RUN, x.size)):
+            total += x[i] * y[i]
+        sums[first // RUN % LEVELS] += total
+    return x.dtype.type(sums.sum())
+"""),
+    WrongAnswer(CASCADE_DOT, "three levels: runs, 128 of them, and one total", ("compiled",), """
+def cascade_dot(x, y):
+    zero = x.dtype.type(0)
+    some, total = zero, zero
+    for first in range(0, x.size, RUN):
+        run = zero
+        for i in range(first, min(first + RUN, x.size)):
+            run += x[i] * y[i]
+        some += run
+        if first // RUN % 128 == 127:
+            total += some
+            some = zero
+    return total + some
+"""),
     WrongAnswer(CASCADE_DOT, "looks at the size of each product first", ("loads",), """
 def cascade_dot(x, y):
     small, large = x.dtype.type(0), x.dtype.type(0)

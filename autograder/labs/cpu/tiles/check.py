@@ -2,6 +2,8 @@
 
 import random
 from collections.abc import Iterator
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -53,7 +55,18 @@ def _packed(args: tuple, observed: object) -> dict[str, str]:
         left[o : o + width * k] = right[o : o + width * k].reshape(k, width).T.reshape(-1)
         return {"to": left}
 
+    def by_count(of_numbers: int, of_zeros: int) -> dict:
+        left = to.astype(np.float64)
+        for t in range(k):
+            for i in range(width):
+                begin = o + t * (of_numbers if i < count else of_zeros)
+                left[begin + i] = x[p + i * step + t * x_k] if i < count else 0
+        return {"to": left}
+
     instead = {NO_ZEROS: without_zeros, BY_I: transposed}
+    instead[BY_COUNT] = lambda: by_count(count, width)
+    instead[BOTH_BY_COUNT] = lambda: by_count(count, count)
+    instead[ZEROS_BY_COUNT] = lambda: by_count(width, count)
     return {
         "outside the panel": _outside(trace, "store", "to", set(range(o, o + width * k)), "is written"),
         "outside X": _outside(trace, "load", "x", of_x, "is read"),
@@ -63,6 +76,9 @@ def _packed(args: tuple, observed: object) -> dict[str, str]:
 
 
 NO_ZEROS, BY_I = "the zeros are missing", "all of one i come first"
+BY_COUNT, BOTH_BY_COUNT = "numbers of X are `count` cells apart from t to t", "each t begins `count` cells further"
+ZEROS_BY_COUNT = "zeros are `count` cells apart from t to t"
+BY_WIDTH = "each t begins `width` cells after the one before, also at the edge, where `count` is less than `width`"
 
 
 def _outside(trace: Trace, kind: str, name: str, cells: set[int], done: str) -> str:
@@ -116,12 +132,20 @@ def _pack_edge(rng: random.Random) -> Iterator[Case]:
 # ---- four_rows
 
 
-def _tile(args: tuple, keep: np.ndarray | None = None, by_rows: bool = False) -> tuple[dict, np.ndarray, np.ndarray]:
+def _rows_of_b_apart(args: tuple, c: Any, apart: int) -> dict:
+    """C of a tile that takes the rows of B to be `apart` cells apart."""
+    return {"c": _tile(args, keep=c, b_row=apart)[1]}
+
+
+def _tile(
+    args: tuple, keep: np.ndarray | None = None, by_rows: bool = False, b_row: int | None = None
+) -> tuple[dict, np.ndarray, np.ndarray]:
     """The arrays, the whole of `c` afterwards, and how far its elements may be off.
 
     Args:
         keep: what C holds before.
         by_rows: A is read as if it were not packed, its rows one behind the other.
+        b_row: the step from a row of B to the next, if it is not B's own.
     """
     lanes, k, alpha, beta = args[:4]
     arrays, (a, p, b, q, b_k, c, o, c_m, *_) = probes.operands(*args)
@@ -129,7 +153,7 @@ def _tile(args: tuple, keep: np.ndarray | None = None, by_rows: bool = False) ->
     steps, across = np.arange(k)[:, None], np.arange(2 * lanes)
     of_t, of_i = (1, k) if by_rows else (HEIGHT, 1)
     of_a = a[p + of_t * steps + of_i * np.arange(HEIGHT)].astype(np.float64).T
-    of_b = b[q + steps * b_k + across].astype(np.float64)
+    of_b = b[q + steps * (b_k if b_row is None else b_row) + across].astype(np.float64)
     of_c = o + np.arange(HEIGHT)[:, None] * c_m + across
     right, bound = c.astype(np.float64), np.zeros(c.size)
     before = 0 if beta == 0 else beta * right[of_c]
@@ -156,15 +180,29 @@ def _tiled(args: tuple, observed: object) -> dict[str, str]:
     of_c = {o + i * c_m + j for i in range(HEIGHT) for j in range(2 * lanes)}
     instead = {NO_BETA: lambda: other(alpha, 0), NO_ALPHA: lambda: other(1, beta), BETA_1: lambda: other(alpha, 1)}
     instead[BY_ROWS] = lambda: {"c": _tile(args, keep=c, by_rows=True)[1]}
+    for apart in (2 * lanes, lanes, 1):
+        instead[f"{ROWS_OF_B} {apart}"] = partial(_rows_of_b_apart, args, c, apart)
+    result = judged(trace, arrays, {"c": right}, {"c": bound}, {"c": needed}, instead)
     return {
         "outside C": _outside(trace, "store", "c", of_c, "is written"),
-        "result": judged(trace, arrays, {"c": right}, {"c": bound}, {"c": needed}, instead),
+        "result": _without_junk(trace, of_c, result),
         "out of bounds": counting.out_of_bounds(trace),
     }
 
 
+def _without_junk(trace: Trace, of_c: set[int], result: str) -> str:
+    """The result; of a cell outside C, or one that nobody has written, without the numbers there."""
+    cell = result.partition(" is ")[0]
+    if cell == result or not cell.startswith("c["):
+        return result
+    if cell not in {f"c[{index}]" for index in of_c}:
+        return f"{cell} is outside C"
+    written = {f"c[{access.index}]" for access in memory_trace.accesses(trace, "", "store", "c")}
+    return result if cell in written else f"{cell} is not written"
+
+
 NO_BETA, NO_ALPHA, BETA_1 = "what C held is missing", "alpha is missing", "what C held is not multiplied by beta"
-BY_ROWS = "A is read by rows"
+BY_ROWS, ROWS_OF_B = "A is read by rows", "the step from a row of B to the next is"
 
 
 def _tile_counted(args: tuple, observed: object) -> dict[str, str]:
@@ -279,6 +317,7 @@ CHECKS = (
         "cpu.products.packed",
         mistakes=(
             says(NO_ZEROS, "behind the `count` elements of each t there are zeros up to `width`: write them"),
+            *(says(apart, BY_WIDTH) for apart in (BY_COUNT, BOTH_BY_COUNT, ZEROS_BY_COUNT)),
             says(BY_I, "to[o + t * width + i] is x[p + i * step + t * x_k]: all of one t, then the next t"),
             *LOOPS,
         ),
@@ -324,6 +363,7 @@ CHECKS = (
             says(NO_BETA, "beta is not 0: what C held, times beta, stays in the sum. `write` does that"),
             says(NO_ALPHA, "the sum is multiplied by alpha. `write` does that"),
             says(BETA_1, "what C held is multiplied by beta. `write` does that"),
+            says(ROWS_OF_B, "row t of B begins at q + t * b_k: between the rows there may be unused elements"),
             says(BY_ROWS, "A is packed: A[i, t] is a[p + 4 * t + i], so the four elements of a step are neighbors"),
             says("a list of vectors lies in memory", "give each of the eight sums a name of its own: registers have "
                  "no index"),

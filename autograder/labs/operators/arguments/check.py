@@ -223,7 +223,7 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
 
 
 COPIED = "a copy of"  # as the probe says it
-NO_RETURN, NO_LIST = "the function ends without `return`", "return a list, or a sentence"
+NO_LIST = "return a list, or a sentence"
 TOO_MANY = "more positional arguments than `signature.max_pos_args`: this is said before anything else"
 MISSING = (
     "nothing is given to this parameter, and its default is `ABSENT`: it is missing, also where None would be allowed"
@@ -281,7 +281,6 @@ def _is_unspread(args: tuple, wanted: Observation, got: Observation) -> bool:
 
 
 MISTAKES = (
-    Mistake(NO_RETURN, lambda args, wanted, got: got.value[0] is None),
     Mistake(NO_LIST, lambda args, wanted, got: type(got.value) is tuple and type(got.value[0]) not in (list, str)),
     Mistake(
         "`kwargs` belongs to the caller: do not change it",

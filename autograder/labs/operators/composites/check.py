@@ -15,7 +15,9 @@ from autograder.labs.strides.geometry import unequal
 
 
 def _values(rng: random.Random, sizes: tuple[int, ...], scale: float = 1.0) -> list[float]:
-    return [rng.choice((-1, 1)) * rng.randint(1, 40) / 8 * scale for _ in range(math.prod(sizes))]
+    """Eighths; none is 1.0, which would hide many a mistake: it is its own square and its own root."""
+    drawn = ((rng.choice((-1, 1)), rng.randint(1, 40)) for _ in range(math.prod(sizes)))
+    return [sign * (41 if eighths == 8 else eighths) / 8 * scale for sign, eighths in drawn]
 
 
 def _drawn(rng: random.Random, gradients: bool) -> Iterator[Case]:
@@ -131,11 +133,11 @@ def _is_near(args: tuple, right: list[float], values: list[float], least: float 
     )
 
 
-def _is(says: str, model: Callable[..., Numbers]) -> Mistake:
-    """The mistake of a result that is `model(x, factor, eps, ndim)`."""
+def _is(says: str, model: Callable[..., Numbers], *, weighted: bool = False) -> Mistake:
+    """The mistake of a result that is `model(x, factor, eps, ndim)`; with `weighted`, only where there is a weight."""
 
     def shows(args: tuple, wanted, got) -> bool:
-        if wanted.value["result"] == got.value["result"]:
+        if wanted.value["result"] == got.value["result"] or (weighted and args[3] is None):
             return False
         with np.errstate(all="ignore"):
             modeled = np.ravel(model(*_given(args), args[2])).tolist()
@@ -147,6 +149,16 @@ def _is(says: str, model: Callable[..., Numbers]) -> Mistake:
 
 def _mean(x: Numbers, axes: tuple[int, ...]) -> Numbers:
     return (x * x).mean(axes, keepdims=True)
+
+
+def _has_another_eps(args: tuple, wanted, got) -> bool:
+    """True if eps is None, and one other number in its place gives all elements."""
+    (x, factor, _), ndim = _given(args), args[2]
+    if args[4] is not None or wanted.value["result"] == got.value["result"]:
+        return False
+    with np.errstate(all="ignore"):
+        found = (x * factor / np.reshape(got.value["result"], x.shape)) ** 2 - _mean(x, _axes(x, ndim))
+    return bool(found.min() > 0 and np.ptp(found) < 1e-3 * found.max())
 
 
 def _is_constant(args: tuple, wanted, got) -> bool:
@@ -253,6 +265,40 @@ RMS_NORM_COMPOSITE = Check(
                 * factor
                 * (x.var(_axes(x, ndim), keepdims=True) + eps) ** -0.5
             ),
+        ),
+        _is(
+            "this is input * weight: the weight multiplies the input that has been divided by the root",
+            lambda x, factor, eps, ndim: x * factor,
+            weighted=True,
+        ),
+        _is(
+            "this is what comes out when the input is not divided by the root",
+            lambda x, factor, eps, ndim: x * factor,
+        ),
+        _is(
+            "this is weight / root: the weight multiplies the input that has been divided by the root",
+            lambda x, factor, eps, ndim: np.broadcast_to(factor * _root(x, ndim, eps), x.shape),
+            weighted=True,
+        ),
+        _is(
+            "this is what comes out when the input is multiplied by the weight first, and normalized then: the mean is "
+            "of the squares of the input alone",
+            lambda x, factor, eps, ndim: x * factor * _root(x * factor, ndim, eps),
+            weighted=True,
+        ),
+        _is(
+            "this is what comes out when the weight is added: it multiplies",
+            lambda x, factor, eps, ndim: x * _root(x, ndim, eps) + factor,
+            weighted=True,
+        ),
+        _is(
+            "this is what comes out when the weight divides: it multiplies",
+            lambda x, factor, eps, ndim: x * _root(x, ndim, eps) / factor,
+            weighted=True,
+        ),
+        Mistake(
+            "eps is None here, so it is `epsilon(input._dtype)`: another number in its place gives this",
+            _has_another_eps,
         ),
     ),
     differs=_differs,

@@ -147,6 +147,8 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
         entry = [("func", schema, 3), *((name, value, 4 + k) for k, (name, value) in enumerate(fields))]
         yield Case((entry, "my.yaml"), "rule")
         yield Case((_turned(rng, entry), "my.yaml"), "rule")
+    drawn = ("func", "rand.like(Tensor self) -> Tensor", 4)  # the row of CHECKS names tags, which is not written
+    yield Case(([("variants", "function", 3), drawn], "my.yaml"), "rule")
     yield Case(([("variants", "method", 7)], "my.yaml"), "no func")
     yield Case(([("variants", "method", 7), ("tags", "core", 9)], "my.yaml"), "no func")
     yield Case(([("variants", "method", 7), ("tag", "core", 9)], "my.yaml"), "first")

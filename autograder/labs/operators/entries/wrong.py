@@ -81,6 +81,14 @@ return entry
     for name, is_refused, reason in CHECKS:
         if is_refused(entry):
             raise ValueError(f"{places['func']}: {reason}")""")),
+    WrongAnswer(ENTRY, "a rule about a field that is missing is blamed on the first one", ("refusals",), (
+        """
+raise ValueError(f"{places.get(name, places['func'])}: {function.name}: {reason}")
+""",
+        """
+raise ValueError(f"{places.get(name, Location(file, fields[0][2]))}: {reason}")
+""",
+    )),
     WrongAnswer(ENTRY, "the place of an entry is that of its first field", ("ordinary", "refusals"), _parse_entry(
         LOOP, location="Location(file, fields[0][2])")),
     WrongAnswer(ENTRY, "a missing func is found before the fields are read", ("refusals",), """

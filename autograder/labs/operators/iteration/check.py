@@ -2,10 +2,8 @@
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from autograder.examine.model import Aspect, Case, Check, Mistake
-from autograder.examine.plain import equal
 from autograder.labs.operators.modeled import gives
 from autograder.labs.strides.geometry import Sizes, packed, repeated, replaced, shuffled, strided, unequal
 
@@ -212,7 +210,6 @@ def _merged(
     operands: Sequence[Sizes],
     *,
     allows: Callable[[list[bool]], bool] = all,
-    fits: Callable[[int, int, int], bool] = lambda outer, inner, size: outer == inner * size,
     drops: str = "before",
     keeps: str = "inner",
     most: int = 1000,
@@ -221,7 +218,6 @@ def _merged(
 
     Args:
         allows: of the operands' answers.
-        fits: of outer stride, inner stride and inner size.
         drops: when dimensions of size 1 go: "before", "after" or "never".
         keeps: the strides of which of two, "inner" or "outer".
         most: how many pairs are merged at most.
@@ -230,7 +226,7 @@ def _merged(
     for size, *steps in zip(sizes, *operands, strict=True):
         if size == 1 and drops == "before":
             continue
-        if merged and most and allows([fits(a, b, size) for a, b in zip(merged[-1][1:], steps, strict=True)]):
+        if merged and most and allows([a == b * size for a, b in zip(merged[-1][1:], steps, strict=True)]):
             merged[-1] = [merged[-1][0] * size, *(steps if keeps == "inner" else merged[-1][1:])]
             most -= 1
         else:
@@ -249,21 +245,6 @@ def _coalesce_differs(args: tuple, wanted, got) -> Iterator[str]:
         yield "sizes" if got[0] != wanted[0] else "strides"
 
 
-DROPPED = (
-    "two are merged although the outer stride is not exactly inner stride * inner size: a division drops the "
-    "remainder, a product does not"
-)
-
-
-def _merges_more(fits: Callable[[int, int, int], bool]) -> Callable[..., bool]:
-    """Return whether an answer merges what the right one does not, by another rule of what fits."""
-
-    def shows(args: tuple, wanted: Any, got: Any) -> bool:
-        return len(got.value[0]) < len(wanted.value[0]) and equal(got.value, _merged(*args, fits=fits))
-
-    return shows
-
-
 COALESCE_DIMS = Check(
     "strides.coalesce_dims",
     ("sizes", "operands"),
@@ -278,8 +259,8 @@ COALESCE_DIMS = Check(
         "nothing": "no dimension is left: one empty tuple for sizes and one for each operand",
         "no operands": "without operands nothing keeps dimensions apart; the result is (sizes,)",
         "rows": "the result has the sizes and then the strides of each operand, all equally long",
-        "too few": "dimensions are merged that must stay apart: for every operand outer stride == inner stride * inner "
-        "size is needed",
+        "too few": "dimensions are merged that must stay apart: for every operand the outer stride must be exactly "
+        "inner stride * inner size, also where a size is 0",
         "too many": "dimensions are left that can go: of size 1, or one of a pair with outer stride == inner stride * "
         "inner size for every operand",
         "sizes": "the right number of dimensions, but other sizes: of a merged one the product, from the outermost in",
@@ -291,14 +272,6 @@ COALESCE_DIMS = Check(
         "raised": "there is nothing to refuse here",
     },
     mistakes=(
-        *(
-            Mistake(DROPPED, _merges_more(fits))
-            for fits in (
-                lambda outer, inner, size: inner > 0 and outer // inner == size,
-                lambda outer, inner, size: inner > 0 and size > 0 and outer // size == inner,
-                lambda outer, inner, size: inner > 0 and size > 0 and outer / size == inner,
-            )
-        ),
         gives(
             "this is what comes out when one operand that allows it is enough: all of them must",
             lambda sizes, operands: _merged(sizes, operands, allows=any),
@@ -331,7 +304,7 @@ COALESCE_DIMS = Check(
     ),
     differs=_coalesce_differs,
     probe="operators.shapes.coalesce_dims",
-    program="operators.program.run",
+    program="operators.program.without_single_elements",
 )
 
 CHECKS = (REORDER_DIMENSIONS, COALESCE_DIMS)

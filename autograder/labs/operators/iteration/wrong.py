@@ -108,6 +108,10 @@ def coalesce_dims(sizes, *operands):
         "return tuple(zip(*merged, strict=True)) if merged else ((),) * (1 + len(operands))",
         "return tuple(zip(*merged)) if merged else ((1,),) + ((0,),) * len(operands)",
     )),
+    WrongAnswer(COALESCE_DIMS, "no dimension left, and no rows", ("edge",), (
+        "return tuple(zip(*merged, strict=True)) if merged else ((),) * (1 + len(operands))",
+        "return tuple(zip(*merged, strict=True))",
+    )),
     WrongAnswer(COALESCE_DIMS, "the strides of the outer one are kept", ("ordinary", "edge"), (
         "for size, *steps in zip(sizes, *operands, strict=True):",
         "for size, *steps in zip(sizes, *operands):",

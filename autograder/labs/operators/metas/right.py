@@ -33,6 +33,17 @@ def div_Tensor_mode_meta(op, self, other, rounding_mode):
 """,
         """
 def div_Tensor_mode_meta(op, self, other, rounding_mode):
+    if rounding_mode not in (None, "trunc", "floor"):
+        raise RuntimeError(
+            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}"
+        )
+    if rounding_mode:
+        op.build_borrowing_binary_op(self, other)
+    else:
+        op.build_borrowing_binary_float_op(self, other)
+""",
+        """
+def div_Tensor_mode_meta(op, self, other, rounding_mode):
     match rounding_mode:
         case None:
             return op.build_borrowing_binary_float_op(self, other)

@@ -194,7 +194,8 @@ GIVEN_OUTPUTS = Check(
         "neither the proxy nor the declaration of another output removes it",
         "a set proxy is missing": "after set_proxy_output(index, proxy) the kernel fills this proxy, also if another "
         "output has one: is it entered in proxy_outputs, and does maybe_get_output(index) look there?",
-        "nobody": "maybe_get_output returns None: is a `return` missing?",
+        "nobody": "maybe_get_output returns None here: it returns the proxy of this output if it has one, else the "
+        "given tensor",
         "a proxy is missing": "the kernel needs a proxy here: the given tensor has other strides (all of them count, "
         "whatever the sizes), or a proxy was set",
         "needless proxy": "the given tensor can be filled itself: only set_output_strided asks for a proxy, where the "

@@ -28,6 +28,11 @@ def without_totals(engine):
     return _of(engine, *(part for part in PARTS if part not in (_totals, _refused_reductions)))
 
 
+def without_single_elements(engine):
+    """Return the same, but no loop is over a single element."""
+    return _of(engine, *(part for part in PARTS if part is not _normalized))
+
+
 def without_refused_products(engine):
     """Return the same, but every product has matrices that fit."""
     return _of(engine, *(part for part in PARTS if part is not _refused_products))

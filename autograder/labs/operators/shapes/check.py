@@ -1,8 +1,10 @@
 """Checks of the functions that compute the shape of an output: broadcasting, and the mask of a reduction."""
 
+import itertools
 import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from autograder.examine.model import Aspect, Case, Check, Mistake
 from autograder.examine.plain import equal
@@ -16,32 +18,45 @@ def _ones(rng: random.Random, shape: Sizes) -> Sizes:
     return tuple(1 if rng.random() < 0.4 else size for size in kept)
 
 
+def _case_of(*shapes: Sizes) -> Case:
+    """The case of some shapes, about what is met first in them."""
+    if len(shapes) < 2 or not any(shapes):
+        about = "none"
+    elif len({len(shape) for shape in shapes}) > 1:
+        about = "right"
+    else:
+        about = "one" if len({*shapes}) > 1 else "two"
+    return Case(([*shapes],), about)
+
+
 def _broadcast_ordinary(rng: random.Random) -> Iterator[Case]:
-    for shapes, about in [
-        ([(3,), (3,)], "two"), ([(2, 3), (2, 3)], "two"), ([(2, 3), (1, 3)], "one"), ([(2, 1), (2, 3)], "one"),
-        ([(2, 1), (1, 3)], "one"), ([(2, 3), (3,)], "right"), ([(3,), (2, 3)], "right"), ([(2, 2, 3), (2, 3)], "right"),
-        ([(4, 2, 3), (3,)], "right"), ([(2,), (3, 1)], "right"), ([(3, 1), (2, 1, 4)], "right"),
+    for pair in [
+        ((3,), (3,)), ((2, 3), (2, 3)), ((2, 3), (1, 3)), ((2, 1), (2, 3)), ((2, 1), (1, 3)), ((2, 3), (3,)),
+        ((3,), (2, 3)), ((2, 2, 3), (2, 3)), ((4, 2, 3), (3,)), ((2,), (3, 1)), ((3, 1), (2, 1, 4)),
     ]:  # fmt: skip
-        yield Case((shapes,), about)
+        yield _case_of(*pair)
     for ndim in (1, 2, 3, 4, 5) * 8:
         shape = unequal(rng, ndim)
-        yield Case(([_ones(rng, shape), _ones(rng, shape)],), "right")
+        yield _case_of(_ones(rng, shape), _ones(rng, shape))
         shape = repeated(rng, ndim, 2, 3)
-        yield Case(([_ones(rng, shape), shape][:: rng.choice((1, -1))],), "right")
+        yield _case_of(*[_ones(rng, shape), shape][:: rng.choice((1, -1))])
 
 
 def _broadcast_edge(rng: random.Random) -> Iterator[Case]:
     for shapes, about in [
-        ([], "none"), ([()], "none"), ([(2, 3)], "none"), ([(0,)], "none"), ([(), ()], "none"), ([(), (2, 3)], "none"),
-        ([(2, 3), ()], "none"), ([(1,), (1,)], "none"), ([(1, 1), (1,)], "none"), ([(0,), (1,)], "empty"),
-        ([(1,), (0,)], "empty"), ([(0,), (0,)], "empty"), ([(2, 0), (1,)], "empty"), ([(3, 1), (0,)], "empty"),
-        ([(0, 1), (3,)], "empty"), ([(0,), ()], "empty"), ([(2,), (1,), (2,)], "many"), ([(1,), (1,), (3,)], "many"),
-        ([(3,), (1,), (1,)], "many"), ([(1, 2), (3, 1), (4, 1, 1)], "many"), ([(4, 1, 1), (2,), (3, 1)], "many"),
+        ([(0,), (1,)], "empty"), ([(1,), (0,)], "empty"), ([(0,), (0,)], "empty"), ([(2, 0), (1,)], "empty"),
+        ([(3, 1), (0,)], "empty"), ([(0, 1), (3,)], "empty"), ([(0,), ()], "empty"), ([(2,), (1,), (2,)], "many"),
+        ([(1,), (1,), (3,)], "many"), ([(3,), (1,), (1,)], "many"), ([(1, 2), (3, 1), (4, 1, 1)], "many"),
+        ([(4, 1, 1), (2,), (3, 1)], "many"),
     ]:  # fmt: skip
         yield Case((shapes,), about)
+    yield from itertools.starmap(_case_of, [
+        (), ((),), ((2, 3),), ((0,),), ((), ()), ((), (2, 3)), ((2, 3), ()), ((1,), (1,)), ((1, 1), (1,)),
+    ])  # fmt: skip
     for count in (1, 3, 4, 5) * 10:
         shape = replaced(rng, repeated(rng, rng.randint(1, 4), 2, 4), 0, rng.randint(0, 1))
-        yield Case(([_ones(rng, shape) for _ in range(count)],), "many")
+        case = _case_of(*[_ones(rng, shape) for _ in range(count)])
+        yield case if case.about == "none" else replace(case, about="many")
 
 
 def _broadcast_refusals(rng: random.Random) -> Iterator[Case]:
@@ -134,7 +149,7 @@ BROADCAST_SHAPES = Check(
         "two": "equal shapes stay as they are",
         "one": "a size of 1 gives way to the other, whichever of the two shapes it is in",
         "right": "shapes are aligned at their last dimension: a missing one is missing on the left",
-        "none": "no shapes broadcast to (), and one shape to itself",
+        "none": "one shape broadcasts to itself",
         "empty": "0 is a size like any other: 1 gives way to it, and 0 and 2 do not go together",
         "many": "each further shape meets what those before it broadcast to",
         "order": "neither is 1: RuntimeError in the docstring's words; a is what came before, b the next shape",
@@ -150,6 +165,10 @@ BROADCAST_SHAPES = Check(
         "returned None": "the function ends without `return`",
     },
     mistakes=(
+        Mistake(
+            "shapes without dimensions, or no shapes, broadcast to ()",
+            lambda args, wanted, got: not any(args[0]) and not is_raised(got.value) and len(got.value) > 0,
+        ),
         gives("this is what comes out when shapes are aligned at their first dimension", _broadcast_left),
         gives(
             "this is what comes out when the larger size is taken: 0 is a size like any other, 1 gives way to it, and "

@@ -82,7 +82,7 @@ PERMUTE = Check(
         "elements": "the elements of the result are others than those of self, in the new order",
         "self": "self itself is changed: it keeps its geometry",
         "is new": "the result is self: even where nothing moves it is a new tensor over the same memory",
-        "no tensor": "a tensor is expected: self._alias makes it. Is a `return` missing?",
+        "no tensor": "return a tensor: self._alias makes it",
         "address": "the result begins at another cell: its first element is the first of self, at the same offset",
         "outside": "the result has elements outside of its storage: geometry.permute says which sizes and strides the "
         "view has, and it begins at the offset of self",

@@ -112,6 +112,7 @@ def _precomputed(rng: random.Random) -> Iterator[Case]:
             about = "beside" if "->" not in items[0] else "replaced"
             yield Case((SORT, form, True, items, [], False), about)
             yield Case((SORT, form, False, items, [], False), "without memory")
+    yield Case((SORT, FUNCTIONAL, False, ["dim -> int wrapped"], [], True), "lines")
     for form in (FUNCTIONAL, INPLACE, OUT):
         for items in (["from -> float low, float high"], ["output -> int a", "int b"], ["from -> int from"]):
             yield Case((KEYWORD_AND_PRECOMPUTED, form, True, items, [], False), "replaced")

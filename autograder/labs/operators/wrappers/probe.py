@@ -13,7 +13,7 @@ def run(engine, schemas, form, runs_impl, precomputed, proxies, with_lines):
         form: 0, 1 or 2: which of them.
         precomputed: items as in native_functions.yaml, "dim -> int wrapped".
         proxies: indices of the outputs that meta gives a proxy.
-        with_lines: pass `before` and `after_meta`.
+        with_lines: pass `before` and `after_meta`, which reads `precomputed` if there are items.
     Returns:
         [the operations on the operator's object, in order ..., ("returned", what)]. An argument is shown by its name,
         a new output as "new 0", a proxy as "proxy 0". A text that does not compile or stops ends the list, with the
@@ -26,7 +26,8 @@ def run(engine, schemas, form, runs_impl, precomputed, proxies, with_lines):
     )
     group = model.NativeFunctionsGroup(functional, out, inplace)
     chosen = (functional, inplace, out)[form]
-    lines = ('    saw("before")\n', '    saw("after meta")\n') if with_lines else ()
+    after = '("after meta", precomputed)' if precomputed else '"after meta"'
+    lines = ('    saw("before")\n', f"    saw({after})\n") if with_lines else ()
     name = str(chosen.func.name).replace(".", "_")
     method, cls = f"wrapper_CPU_{name}", f"structured_{name}"
     source = engine.aten.codegen.wrapper_source(chosen, group, method, cls, runs_impl, *lines)

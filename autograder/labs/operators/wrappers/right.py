@@ -8,7 +8,7 @@ def wrapper_source(f, group, method, cls, runs_impl, before="", after_meta=""):
     fills = ["op.maybe_get_output(%d)" % k if given else "op.outputs[%d]" % k for k in range(len(f.func.returns))]
 
     def values(item):
-        return [f"declared['{d.name}']" for d in item.declarations]
+        return [f"precomputed['{d.name}']" for d in item.declarations]
 
     passes = []
     for argument in read:
@@ -19,7 +19,7 @@ def wrapper_source(f, group, method, cls, runs_impl, before="", after_meta=""):
             passes += values(item)
     body = [
         "op = " + cls + "(" + ", ".join(given) + ")",
-        "declared = op.meta(" + names_of(read) + ")",
+        "precomputed = op.meta(" + names_of(read) + ")",
     ]
     rest = []
     if runs_impl:

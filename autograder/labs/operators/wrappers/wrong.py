@@ -16,7 +16,7 @@ def _wrapper(**changed: str) -> str:
         "back": "given",
         "order": "passed + more + filled",
         "returned": 'results_of(schema, given or [f"op.outputs[{k}]" for k in count])',
-        "named": "items and runs_impl",
+        "named": "items",
         "before": "before",
         "after": "after_meta",
         "runs": "runs_impl",
@@ -60,6 +60,8 @@ WRONG_ANSWERS = (
     WrongAnswer(WRAPPER, "precomputed values follow behind the outputs", ("precomputed",), _wrapper(
         order="passed + filled + more")),
     WrongAnswer(WRAPPER, "what meta returns is not kept", ("precomputed",), _wrapper(named="False")),
+    WrongAnswer(WRAPPER, "what meta returns is kept for impl only", ("precomputed",), _wrapper(
+        named="items and runs_impl")),
     WrongAnswer(WRAPPER, "impl takes the arguments of meta, whatever is precomputed", ("precomputed",), (
         "passed = impl_arguments(schema, group.out.precomputed)",
         "passed = [parameter(argument) for argument in inputs]",

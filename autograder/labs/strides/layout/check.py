@@ -333,6 +333,7 @@ def _offsets_edge(rng: random.Random) -> Iterator[Case]:
     ]:  # fmt: skip
         yield Case((sizes, strides, 2), about)
     yield Case(((2, 1, 3), (1, 9, 2), 2), "order")
+    yield Case(((3, 1), (0, 9), 2), "expanded")
     yield Case(((2, 2), (2**53 + 1, 2**60 + 1)), "large")
     yield Case(((2,), (1,), 2**53), "large")
     for ndim in (1, 2, 3, 4) * 10:

@@ -1,0 +1,68 @@
+"""Wrong answers to tiny_tensor.autograd_kernel and tiny_tensor.backward."""
+
+from autograder.proof.model import Equivalent, WrongAnswer
+
+KERNEL, BACKWARD = "tiny_tensor.autograd_kernel", "tiny_tensor.backward"
+
+WRONG_ANSWERS = (
+    WrongAnswer(KERNEL, "calls itself", ("remembers",), (
+        'output = call(op, *args, below="Autograd")', "output = call(op, *args)",
+    )),
+    WrongAnswer(KERNEL, "the output loses the key", ("remembers",), ('output.keys.add("Autograd")', "pass")),
+    WrongAnswer(KERNEL, "only the first argument is remembered", ("remembers",), (
+        "output.node = (op, args)", "output.node = (op, args[:1])",
+    )),
+    WrongAnswer(KERNEL, "nothing is remembered", ("remembers",), ("output.node = (op, args)", "pass")),
+    WrongAnswer(KERNEL, "runs below twice", ("remembers",), """
+def autograd_kernel(op):
+    def kernel(*args):
+        call(op, *args, below="Autograd")
+        output = call(op, *args, below="Autograd")
+        output.keys.add("Autograd")
+        output.node = (op, args)
+        return output
+
+    return kernel
+"""),
+    WrongAnswer(BACKWARD, "goes on as soon as a gradient arrives", ("diamonds",), """
+def backward(loss):
+    def visit(x, grad):
+        if "Autograd" not in x.keys:
+            return
+        seen[id(x)] = add(seen[id(x)], grad) if id(x) in seen else grad
+        if x.node is None:
+            x.grad = grad if x.grad is None else add(x.grad, grad)
+            return
+        op, args = x.node
+        for arg, its_grad in zip(args, DERIVATIVES[op](seen[id(x)], *args)):
+            visit(arg, its_grad)
+
+    seen = {}
+    visit(loss, Tensor([1.0], ()))
+"""),
+    WrongAnswer(BACKWARD, "the last gradient counts", ("diamonds", "again"), (
+        "grads[id(arg)] = add(grads[id(arg)], its_grad) if id(arg) in grads else its_grad", "grads[id(arg)] = its_grad",
+    )),
+    WrongAnswer(BACKWARD, "each time anew", ("again",), (
+        "x.grad = grad if x.grad is None else add(x.grad, grad)", "x.grad = grad",
+    )),
+    WrongAnswer(BACKWARD, "every leaf gets a gradient", ("chains", "diamonds", "again"), (
+        'if id(x) in seen or "Autograd" not in x.keys:', "if id(x) in seen:",
+    )),
+)  # fmt: skip
+
+COMMUTES = "which of two gradients comes first in a sum makes no difference"
+EQUIVALENT = (
+    Equivalent(
+        BACKWARD,
+        "x.grad = grad if x.grad is None else add(x.grad, grad)",
+        "x.grad = grad if x.grad is None else add(grad, x.grad)",
+        COMMUTES,
+    ),
+    Equivalent(
+        BACKWARD,
+        "grads[id(arg)] = add(grads[id(arg)], its_grad) if id(arg) in grads else its_grad",
+        "grads[id(arg)] = add(its_grad, grads[id(arg)]) if id(arg) in grads else its_grad",
+        COMMUTES,
+    ),
+)

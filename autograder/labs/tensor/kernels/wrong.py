@@ -1,0 +1,51 @@
+"""Wrong answers to tiny_tensor.add and tiny_tensor.matmul."""
+
+from autograder.proof.model import WrongAnswer
+
+ADD, MATMUL = "tiny_tensor.add", "tiny_tensor.matmul"
+
+WRONG_ANSWERS = (
+    WrongAnswer(ADD, "adds the storages", ("views",), """
+def add(x, y):
+    if x.sizes != y.sizes:
+        raise RuntimeError("sizes")
+    return Tensor([a + b for a, b in zip(x.storage, y.storage)], x.sizes)
+"""),
+    WrongAnswer(ADD, "nothing is refused", ("refusals",), ("if x.sizes != y.sizes:", "if False:")),
+    WrongAnswer(ADD, "only the number of dimensions counts", ("refusals",), (
+        "if x.sizes != y.sizes:", "if len(x.sizes) != len(y.sizes):",
+    )),
+    WrongAnswer(ADD, "into the first one's storage", ("sums", "views", "refusals"), """
+def add(x, y):
+    if x.sizes != y.sizes:
+        raise RuntimeError("sizes")
+    for i in indices(x.sizes):
+        x.storage[x.offset_of(i)] += y[i]
+    return x
+"""),
+    WrongAnswer(MATMUL, "reads the storages", ("views",), """
+def matmul(x, y):
+    (n, k), (rows, m) = x.sizes, y.sizes
+    if k != rows:
+        raise RuntimeError("rows")
+    cells = [sum(x.storage[i * k + p] * y.storage[p * m + j] for p in range(k)) for i in range(n) for j in range(m)]
+    return Tensor(cells, (n, m))
+"""),
+    WrongAnswer(MATMUL, "the second matrix transposed", ("products", "views", "refusals"), """
+def matmul(x, y):
+    (n, k), (rows, m) = x.sizes, y.sizes
+    if k != rows:
+        raise RuntimeError("rows")
+    return Tensor([sum(x[i, p] * y.t()[p % m, j % rows] for p in range(k)) for i, j in indices((n, m))], (n, m))
+"""),
+    WrongAnswer(MATMUL, "nothing is refused", ("refusals",), """
+def matmul(x, y):
+    (n, k), (rows, m) = x.sizes, y.sizes
+    k = min(k, rows)
+    return Tensor([sum(x[i, p] * y[p, j] for p in range(k)) for i, j in indices((n, m))], (n, m))
+"""),
+    WrongAnswer(MATMUL, "the result lies on its side", ("products", "views", "refusals"), (
+        "return Tensor([sum(x[i, p] * y[p, j] for p in range(k)) for i, j in indices((n, m))], (n, m))",
+        "return Tensor([sum(x[i, p] * y[p, j] for p in range(k)) for i, j in indices((n, m))], (m, n))",
+    )),
+)  # fmt: skip

@@ -1,0 +1,36 @@
+"""Probe of the training loop: parameters that are drawn to a target."""
+
+
+def descend(engine, starts, targets, steps, rate, is_used_before):
+    """Train parameters so that the sum of their squared distances from the targets falls; return what happened.
+
+    Args:
+        starts: (storage, sizes, strides) of each parameter.
+        targets: as many numbers for each, in reading order.
+        is_used_before: whether the parameters come with a gradient of an earlier pass.
+    """
+    tiny, calls = engine.tiny_tensor, []
+    leaves = [tiny.Tensor(list(storage), sizes, strides, ("CPU", "Autograd")) for storage, sizes, strides in starts]
+    wanted = [tiny.Tensor([-number for number in numbers], x.sizes) for numbers, x in zip(targets, leaves, strict=True)]
+    storages = [x.storage for x in leaves]
+    for x in leaves if is_used_before else ():
+        x.grad = tiny.Tensor([100.0] * len(list(tiny.indices(x.sizes))), x.sizes)
+
+    def loss_of():
+        calls.append(len(calls))
+        losses = []
+        for x, target in zip(leaves, wanted, strict=True):
+            difference = tiny.call("add", x, target)
+            losses.append(tiny.call("total", tiny.call("mul", difference, difference)))
+        loss = losses[0]
+        for other in losses[1:]:
+            loss = tiny.call("add", loss, other)
+        return loss
+
+    losses = tiny.train(leaves, loss_of, steps, rate)
+    return {
+        "losses": [loss if isinstance(loss, (int, float)) else "no number" for loss in losses],
+        "parameters": [[float(x[index]) for index in tiny.indices(x.sizes)] for x in leaves],
+        "storages": [list(storage) for storage in storages],
+        "passes": len(calls),
+    }

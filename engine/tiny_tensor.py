@@ -1,0 +1,1 @@
+../solutions/00-tensor/tiny_tensor.py
