@@ -74,7 +74,7 @@ def judged_apart(
             receiver, sender = _FORK.Pipe(duplex=False)
             given = check, asked, source, sender, judged
             process: BaseProcess = _FORK.Process(target=_answer_apart, args=given, daemon=True)
-            process.start()
+            _start(process)
             sender.close()
             running[receiver] = position, process, time.monotonic() + WALL_SECONDS
         soonest = min(deadline for _, _, deadline in running.values())
@@ -93,7 +93,7 @@ def judged_in_turn(check: Check, rounds: Sequence[Cases], source: str) -> list[E
     """
     receiver, sender = _FORK.Pipe(duplex=False)
     process: BaseProcess = _FORK.Process(target=_answer_in_turn, args=(check, rounds, source, sender), daemon=True)
-    process.start()
+    _start(process)
     sender.close()
     results: list[ExerciseResult] = []
     try:
@@ -108,6 +108,18 @@ def judged_in_turn(check: Check, rounds: Sequence[Cases], source: str) -> list[E
     for asked in rounds[len(results) :]:
         results += [result for _, result in judged_apart(check, asked, [source])]
     return results
+
+
+def _start(process: BaseProcess) -> None:
+    """Start a process that Ctrl-C does not reach: it ends the parent, which ends this one.
+
+    In the parent it waits for the fork to be over: Python drops what is raised in a function of `os.register_at_fork`.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def _answer_in_turn(check: Check, rounds: Sequence[Cases], source: str, sender: Connection) -> None:
@@ -126,7 +138,6 @@ def _answer_apart(check: Check, asked: Cases, source: str, sender: Connection, j
 
 
 def _limit() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the parent, which ends this process
     numba_cache.keeps_parts = False
     gc.freeze()  # going over what the parent left would copy all of it, and cost more than the answers
     most = psutil.Process().memory_info().vms + BYTES

@@ -186,6 +186,7 @@ def test_a_stray_file_is_said_once_and_is_no_student(tmp_path, capsys):
 
 # ---- Ctrl-C
 
+ENDED_BY_CTRL_C = (130, -signal.SIGINT)  # a shell shows 130 for both; the second while modules are imported
 PHASES = {"loading": "loading the grader", "weaving": "weaving 01-strides", "judging": "ada "}
 
 
@@ -206,7 +207,7 @@ def test_ctrl_c_ends_a_run_at_once_with_one_sentence(tmp_path, phase, line):
     os.killpg(first.pid, signal.SIGINT)  # as a terminal does: to everyone
     rest, _ = first.communicate(timeout=60)
     assert time.time() - begun < 8, "it took its time, on a busy machine too"
-    assert first.returncode == 130 and "Traceback" not in rest, rest
+    assert first.returncode in ENDED_BY_CTRL_C and "Traceback" not in rest, rest
     assert rest.lower().count("stopped") == 1, rest
     left = [path.name for path in (tmp_path / "tmp").iterdir()]
     assert all(name.startswith("inside-the-tensor-") for name in left), left

@@ -22,6 +22,18 @@ with ProgressBar("work", 2) as bar:
 """
 
 
+INTERRUPTED_AS_IT_FORKS = """
+import os, signal
+os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGINT))
+from autograder.labs import CHECKS
+from autograder.proof import mutant_runner
+try:
+    list(mutant_runner.judged_apart(CHECKS["aten.expand_utils.sum_to"], {}, ["def sum_to(): pass"]))
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
 @pytest.fixture
 def in_a_log(monkeypatch):
     for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
@@ -81,9 +93,15 @@ def test_an_interruption_is_one_line():
     assert status == -signal.SIGINT
 
 
+def test_an_interruption_is_not_lost_in_a_fork():
+    command = [sys.executable, "-c", INTERRUPTED_AS_IT_FORKS]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "interrupted\n", done.stderr
+
+
 @pytest.mark.slow
 def test_an_interrupted_verify_shows_no_traceback_of_its_processes():
-    said, status = interrupted(["-m", "autograder.proof.verify"], "strides.")
+    said, status = interrupted(["-m", "autograder.proof.verify"], ": 1 of ")
     assert said.endswith("\nstopped: the lines above hold, the rest was not verified\n")
     assert "Traceback" not in said and status == -signal.SIGINT
 
