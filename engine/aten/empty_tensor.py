@@ -107,19 +107,11 @@ def new_dense(sizes: Ints, strides: Ints, numel: int, scalar_type: dtype) -> Ten
         raise too_large(sizes, strides)
     # Field by field and not by __init__, because this is a third of the cost of an operation on a few elements.
     storage = _new(UntypedStorage)
-    storage._cells = cells
-    storage._nbytes = numel * scalar_type.itemsize
-    storage.device = CPU
-    storage._resizable = True
+    storage._cells, storage._nbytes = cells, numel * scalar_type.itemsize
+    storage.device, storage._resizable = CPU, True
     made = _new(Tensor)
-    made._storage = storage
-    made._sizes = sizes
-    made._strides = strides
-    made._storage_offset = 0
-    made._dtype = scalar_type
-    made._key_set = _CPU_KEYS
-    made._elements = cells
-    made._version_counter = None
-    made._wrapped_number = False
-    made._autograd_meta = None
+    made._storage, made._sizes, made._strides = storage, sizes, strides
+    made._storage_offset, made._dtype, made._key_set = 0, scalar_type, _CPU_KEYS
+    made._elements, made._version_counter = cells, None
+    made._wrapped_number, made._autograd_meta = False, None
     return made if not inference_modes else as_inference(made)

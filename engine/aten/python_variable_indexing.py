@@ -39,15 +39,16 @@ def getitem(self: Tensor, index: Index) -> Tensor:
         ValueError: a slice whose step is not positive.
         TypeError: a bound of a slice that is not an integer, or a str.
     """
-    if type(index) is int and self._sizes:
-        return _select(self, 0, index, 0)
+    if self._sizes:
+        if type(index) is int:
+            return _select(self, 0, index, 0)
+        if type(index) is slice:
+            return at.slice_Tensor(self, 0, *_bounds(index))
     tensors = _only_tensors(self, index)
     if tensors:
         return at.index_Tensor(self, tensors)
     recorded: Recorded = []
     view = _sliced(self, index, recorded)
-    if isinstance(index, slice) and view is self:
-        return at.slice_Tensor(self, 0, *_bounds(index))
     if recorded:
         return at.index_Tensor(view, tuple(recorded))
     return at.alias(view) if view is self else view  # x[...] is another tensor, not x

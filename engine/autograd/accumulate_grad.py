@@ -21,6 +21,7 @@ from .node import FIRST, Gradients, Node
 from .python_hook import call_hooks
 from .state import state
 
+_new_lock = threading.Lock
 SOLE = 3
 """`sys.getrefcount` of a gradient that only the caller of `apply` holds: in `grads`, in `new`, and for the count."""
 
@@ -41,10 +42,9 @@ class AccumulateGrad(Node):
 
     def __init__(self, tensor: Tensor):
         self.next_edges, self.sequence_nr = (), FIRST  # takes no number: operators' nodes have all of them
-        self.input_metadata, self.hooks, self.user_metadata = (), None, None
-        self.variable = tensor
-        self.add_input_metadata(tensor)
-        self.lock = threading.Lock()
+        self.input_metadata = ((tensor._sizes, tensor._dtype, tensor._storage.device),)
+        self.hooks = self.user_metadata = None
+        self.variable, self.lock = tensor, _new_lock()
         if anomaly.enabled:
             remember(self)
 

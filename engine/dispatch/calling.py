@@ -3,11 +3,10 @@
 For `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor` the source is
 
     def call(self, other, alpha=1):
-        state = local.state
-        key_set = (self._key_set | other._key_set | state.included) & state.allowed
-        return calls[key_set](self, other, alpha)
+        return calls[local.state][self._key_set | other._key_set](self, other, alpha)
 
-so a call costs no loop over its arguments, no `*args`, and one lookup in a dict.
+so a call costs no loop over its arguments, no `*args`, and two lookups in dicts: what the thread's state adds to the
+union and takes away is in which dict is asked (`dispatcher.Resolved.in_state`).
 Mirrors the generated at::_ops::add_Tensor::call (torchgen/gen.py), Dispatcher::call and DispatchKeyExtractor.
 """
 
@@ -24,9 +23,7 @@ from .schema import parse_schema
 _SOURCE = '''\
 def call({parameters}):
     """{schema}"""
-    state = local.state
-    key_set = {key_set}
-    return calls[key_set]({arguments})
+    return calls[local.state][{union}]({arguments})
 
 def redispatch({redispatch_parameters}):
     """{schema}, from a kernel, to the highest key of a set."""
@@ -72,13 +69,12 @@ def key_set_of_tensors(tensors: Any) -> int:
     return key_set
 
 
-def key_set_expression(schema: FunctionSchema) -> str:
-    """Source that computes the key set of a call: the union over its tensors, then what the thread adds and removes.
+def union_expression(schema: FunctionSchema) -> str:
+    """Source that computes the union of the key sets of a call's tensors; 0 if it takes none.
 
     Source: DispatchKeyExtractor::getDispatchKeySetUnboxed.
     """
-    union = [_keys_of(argument) for argument in schema.tensor_arguments]
-    return f"({' | '.join([*union, 'state.included'])}) & state.allowed"
+    return " | ".join(map(_keys_of, schema.tensor_arguments)) or "0"
 
 
 def _keys_of(argument: Argument) -> str:
@@ -92,7 +88,7 @@ def _keys_of(argument: Argument) -> str:
 def attach(entry: OperatorEntry) -> None:
     """Give an operator that has a schema its `call` and `redispatch`. They are compiled at the first call."""
     scope: dict[str, Any] = {
-        "local": local, "entry": entry, "calls": entry.calls, "redispatches": entry.redispatches,
+        "local": local, "entry": entry, "calls": entry.calls.in_state, "redispatches": entry.redispatches,
         "key_set_of_tensors": key_set_of_tensors,
     }  # fmt: skip
     for role in ("call", "redispatch"):
@@ -135,7 +131,7 @@ def source_of_calls(entry: OperatorEntry) -> tuple[str, dict[str, Any]]:
         parameters=", ".join(parameters),
         redispatch_parameters=", ".join(["key_set", *parameters]),
         arguments=", ".join(names),
-        key_set=key_set_expression(schema),
+        union=union_expression(schema),
         schema=schema,
     )
     return source, defaults

@@ -2,7 +2,8 @@
 
 A call looks its key set up in a dict of its operator (`OperatorEntry.calls`); what is not there yet is resolved once,
 under the lock, from the registrations. Every registration empties those dicts under the same lock, so a call sees the
-table of before or the table of after, and nothing in between.
+table of before or the table of after, and nothing in between. Generated calls ask `calls.in_state` instead, which holds
+the same by the thread's state and the union of the tensors' keys: two lookups for three operations on ints.
 Mirrors aten/src/ATen/core/dispatch/{Dispatcher,OperatorEntry,DispatchKeyExtractor}.cpp.
 """
 
@@ -15,21 +16,57 @@ from typing import Any
 from . import observers
 from .function_schema import FunctionSchema
 from .keys import BACKEND_MASK, DispatchKey, bits, highest_key
+from .local import ThreadState
 from .table import Kernel, Kernels, Table, computed_table
 
 KernelsByKey = dict[DispatchKey, list[Kernel]]  # newest first
 
 
 class Resolved(dict[int, Callable[..., Any]]):
-    """Key set -> function of the schema's arguments; one that is not there yet is resolved."""
+    """Key set -> function of the schema's arguments; one that is not there yet is resolved.
 
-    __slots__ = ("entry", "label")
+    Attributes:
+        in_state: state of a thread -> union of the tensors' keys -> the function of the key set that the two give.
+    """
+
+    __slots__ = ("entry", "label", "in_state")
 
     def __init__(self, entry: "OperatorEntry", label: str):
-        self.entry, self.label = entry, label
+        self.entry, self.label, self.in_state = entry, label, ByState(self)
 
     def __missing__(self, key_set: int) -> Callable[..., Any]:
         return resolver(self.entry, key_set, self.label)
+
+    def clear(self) -> None:
+        """Resolve again from now on."""
+        super().clear()
+        self.in_state.clear()
+
+
+class ByState(dict[ThreadState, "ByUnion"]):
+    """`Resolved.in_state`: what is not there yet is made empty."""
+
+    __slots__ = ("resolved",)
+
+    def __init__(self, resolved: Resolved):
+        self.resolved = resolved
+
+    def __missing__(self, state: ThreadState) -> "ByUnion":
+        return self.setdefault(state, ByUnion(self.resolved, state))
+
+
+class ByUnion(dict[int, Callable[..., Any]]):
+    """The functions in one state of a thread, by the union of the tensors' keys; taken from `resolved` when asked."""
+
+    __slots__ = ("resolved", "state")
+
+    def __init__(self, resolved: Resolved, state: ThreadState):
+        self.resolved, self.state = resolved, state
+
+    def __missing__(self, union: int) -> Callable[..., Any]:
+        with _lock:  # so that no registration empties the dicts in between
+            function = self[union] = self.resolved[(union | self.state.included) & self.state.allowed]
+            return function
 
 
 class OperatorEntry:

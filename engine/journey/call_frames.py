@@ -16,6 +16,7 @@ from typing import Any
 
 from .. import overlay
 from ..dispatch import dispatcher
+from ..dispatch.boxing import key_set_of_stack
 from ..dispatch.keys import keys_of
 from ..dispatch.source_location import Place, place_in
 from ..tensor_impl import Tensor
@@ -203,9 +204,10 @@ def _about(code: CodeType, module: ModuleType | None) -> str:
 
 
 def _dispatch_of(frame: FrameType) -> tuple[str, str]:
-    """The key that a function of the dispatcher led to, and the key set that it computed or was given."""
+    """The key that a function of the dispatcher led to, and the key set of its arguments, or the one it was given."""
     op = frame.f_code.co_filename.removeprefix(OPERATOR).removesuffix(">")
-    key_set = frame.f_locals["key_set"]
+    arguments = frame.f_locals
+    key_set = arguments["key_set"] if "key_set" in arguments else key_set_of_stack(list(arguments.values()))
     return dispatcher.explain(op, key_set)[-1][0].name, ", ".join(key.name for key in keys_of(key_set))
 
 

@@ -71,7 +71,7 @@ def test_a_kernel_that_numba_dispatches_is_compiled_too():
 
 
 def test_what_a_memo_answers_is_marked_and_has_nothing_below_it(add):
-    assert "Resolved.__missing__" in [frame.place.function for frame in add if frame.memoised]
+    assert "ByUnion.__missing__" in [frame.place.function for frame in add if frame.memoised]
     for frame, following in zip(add, add[1:], strict=False):
         assert not (frame.memoised and following.depth > frame.depth)
 

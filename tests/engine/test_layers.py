@@ -132,7 +132,7 @@ def test_every_slot_is_filled_by_the_module_that_it_names():
     filled = {name: slot for name, slot in vars(slots).items() if isinstance(slot, slots.Slot)}
     assert filled
     for name, slot in filled.items():
-        assert slot._function.__module__ == f"engine.{slot.filled_by}", name
+        assert slot.function.__module__ == f"engine.{slot.filled_by}", name
 
 
 def test_a_slot_is_filled_by_no_other_module():

@@ -93,8 +93,13 @@ def select(self: Tensor, dim: int, index: int) -> Tensor:
     Raises:
         IndexError: there is no dimension, or `dim` or `index` is out of range.
     """
-    sizes, strides, offset = geometry.select(self._sizes, self._strides, self._storage_offset, dim, index)
-    return self._alias(sizes, strides, offset)
+    sizes, strides, skipped = _selected(self._sizes, self._strides, dim, index)
+    return self._alias(sizes, strides, self._storage_offset + skipped)
+
+
+@functools.lru_cache(MEMORY)
+def _selected(sizes: Ints, strides: Ints, dim: int, index: int) -> tuple[Ints, Ints, int]:
+    return geometry.select(sizes, strides, 0, dim, index)
 
 
 def slice(self: Tensor, dim: int, start: int | None, end: int | None, step: int) -> Tensor:

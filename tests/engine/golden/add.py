@@ -306,9 +306,7 @@ def Autograd_add__Scalar(self, other, alpha, below):
 # aten::add.Tensor
 def call(self, other, alpha=default_2):
     """aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"""
-    state = local.state
-    key_set = (self._key_set | other._key_set | state.included) & state.allowed
-    return calls[key_set](self, other, alpha)
+    return calls[local.state][self._key_set | other._key_set](self, other, alpha)
 
 def redispatch(key_set, self, other, alpha=default_2):
     """aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor, from a kernel, to the highest key of a set."""
@@ -317,9 +315,7 @@ def redispatch(key_set, self, other, alpha=default_2):
 # aten::add_.Tensor
 def call(self, other, alpha=default_2):
     """aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)"""
-    state = local.state
-    key_set = (self._key_set | other._key_set | state.included) & state.allowed
-    return calls[key_set](self, other, alpha)
+    return calls[local.state][self._key_set | other._key_set](self, other, alpha)
 
 def redispatch(key_set, self, other, alpha=default_2):
     """aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!), from a kernel, to the highest key of a set."""
@@ -328,9 +324,7 @@ def redispatch(key_set, self, other, alpha=default_2):
 # aten::add.out
 def call(self, other, alpha=default_2, out=default_3):
     """aten::add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)"""
-    state = local.state
-    key_set = (self._key_set | other._key_set | out._key_set | state.included) & state.allowed
-    return calls[key_set](self, other, alpha, out)
+    return calls[local.state][self._key_set | other._key_set | out._key_set](self, other, alpha, out)
 
 def redispatch(key_set, self, other, alpha=default_2, out=default_3):
     """aten::add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!), from a kernel, to the highest key of a set."""
@@ -339,9 +333,7 @@ def redispatch(key_set, self, other, alpha=default_2, out=default_3):
 # aten::add.Scalar
 def call(self, other, alpha=default_2):
     """aten::add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"""
-    state = local.state
-    key_set = (self._key_set | state.included) & state.allowed
-    return calls[key_set](self, other, alpha)
+    return calls[local.state][self._key_set](self, other, alpha)
 
 def redispatch(key_set, self, other, alpha=default_2):
     """aten::add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor, from a kernel, to the highest key of a set."""
@@ -350,9 +342,7 @@ def redispatch(key_set, self, other, alpha=default_2):
 # aten::add_.Scalar
 def call(self, other, alpha=default_2):
     """aten::add_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)"""
-    state = local.state
-    key_set = (self._key_set | state.included) & state.allowed
-    return calls[key_set](self, other, alpha)
+    return calls[local.state][self._key_set](self, other, alpha)
 
 def redispatch(key_set, self, other, alpha=default_2):
     """aten::add_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!), from a kernel, to the highest key of a set."""

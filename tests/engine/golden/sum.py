@@ -163,9 +163,7 @@ def Autograd_sum_IntList_out(self, dim, keepdim, dtype, out, below):
 # aten::sum
 def call(self, dtype=default_1):
     """aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor"""
-    state = local.state
-    key_set = (self._key_set | state.included) & state.allowed
-    return calls[key_set](self, dtype)
+    return calls[local.state][self._key_set](self, dtype)
 
 def redispatch(key_set, self, dtype=default_1):
     """aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor, from a kernel, to the highest key of a set."""
@@ -174,9 +172,7 @@ def redispatch(key_set, self, dtype=default_1):
 # aten::sum.dim_IntList
 def call(self, dim, keepdim=default_2, dtype=default_3):
     """aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"""
-    state = local.state
-    key_set = (self._key_set | state.included) & state.allowed
-    return calls[key_set](self, dim, keepdim, dtype)
+    return calls[local.state][self._key_set](self, dim, keepdim, dtype)
 
 def redispatch(key_set, self, dim, keepdim=default_2, dtype=default_3):
     """aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor, from a kernel, to the highest key of a set."""
@@ -185,9 +181,7 @@ def redispatch(key_set, self, dim, keepdim=default_2, dtype=default_3):
 # aten::sum.IntList_out
 def call(self, dim, keepdim=default_2, dtype=default_3, out=default_4):
     """aten::sum.IntList_out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"""
-    state = local.state
-    key_set = (self._key_set | out._key_set | state.included) & state.allowed
-    return calls[key_set](self, dim, keepdim, dtype, out)
+    return calls[local.state][self._key_set | out._key_set](self, dim, keepdim, dtype, out)
 
 def redispatch(key_set, self, dim, keepdim=default_2, dtype=default_3, out=default_4):
     """aten::sum.IntList_out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!), from a kernel, to the highest key of a set."""

@@ -31,9 +31,7 @@ def Autograd_zeros_out(size, out, below):
 # aten::zeros
 def call(size, dtype=default_1, layout=default_2, device=default_3, pin_memory=default_4):
     """aten::zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
-    state = local.state
-    key_set = (state.included) & state.allowed
-    return calls[key_set](size, dtype, layout, device, pin_memory)
+    return calls[local.state][0](size, dtype, layout, device, pin_memory)
 
 def redispatch(key_set, size, dtype=default_1, layout=default_2, device=default_3, pin_memory=default_4):
     """aten::zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor, from a kernel, to the highest key of a set."""
@@ -42,9 +40,7 @@ def redispatch(key_set, size, dtype=default_1, layout=default_2, device=default_
 # aten::zeros.out
 def call(size, out):
     """aten::zeros.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)"""
-    state = local.state
-    key_set = (out._key_set | state.included) & state.allowed
-    return calls[key_set](size, out)
+    return calls[local.state][out._key_set](size, out)
 
 def redispatch(key_set, size, out):
     """aten::zeros.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!), from a kernel, to the highest key of a set."""
