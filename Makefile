@@ -22,7 +22,7 @@ WORKERS := --numprocesses auto --dist worksteal
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .PHONY: help lab my-engine grade cohort isolation collect formgrader feedback export forget similarity gradebook-copy
-.PHONY: test test-all red-team course verify grafted stubs show-generated bench bundle grader-wheel autograder-zip
+.PHONY: test test-all red-team course verify grafted stubs show-generated bench programs bundle grader-wheel autograder-zip
 .PHONY: conformance conformance-cuda ptx gpu browser pythons
 .PHONY: container-test lint site clean
 .DEFAULT_GOAL := help
@@ -103,6 +103,9 @@ show-generated: $(ENGINE) ## write the source that the engine generates in memor
 
 bench: $(READY) torch ## measure the engine against PyTorch (ARGS=--write rewrites docs/performance.md)
 	$(RUN) bench $(ARGS)
+
+programs: $(READY) torch ## measure ten programs against PyTorch (ARGS=--write rewrites their table in docs/performance.md)
+	$(RUN) bench.programs $(ARGS)
 
 browser: $(READY)     ## drive JupyterLab in headless chromium and take screenshots
 	$(RUN) tests.browser.drive_lab $(ARGS)

@@ -1,11 +1,7 @@
 """The engine beside PyTorch: `make bench`.
 
-Both run in one process on the same number of threads, in turns, on the same inputs; a round repeats a piece of work
-for about `ROUND_SECONDS`, and the ratio is the ratio of the medians. Before its turn each rests and makes one call that
-is not timed, because a thread of the other that still looks for work would take a processor from it. A result that
-differs from PyTorch's is not timed.
-Memory is a call's peak, its result included. What `import engine` adds to importing NumPy and numba is measured in
-processes of its own.
+Both run in one process on the same number of threads, as bench/measure.py says. What `import engine` adds to importing
+NumPy and numba is measured in processes of its own.
 """
 
 import argparse
@@ -13,9 +9,6 @@ import os
 import statistics
 import subprocess
 import sys
-import time
-from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -24,7 +17,6 @@ from autograder.grading.progress_bar import ProgressBar, begin
 if __name__ == "__main__":
     begin("loading PyTorch", interrupted="docs/performance.md is as it was")
 
-import numpy as np
 import torch
 from rich.console import Console
 from rich.markup import escape
@@ -32,60 +24,8 @@ from rich.table import Table
 
 import engine
 from bench import chains, page
-from bench.cases import CASES, Case, Work
-from bench.memory import peak_bytes
-
-ROUND_SECONDS = 0.02
-REST = 0.01
-MEGABYTE = 2**20
-
-
-@dataclass(frozen=True)
-class Row:
-    """A measured case: microseconds and bytes of the engine and of PyTorch; None where the results differ."""
-
-    case: Case
-    ours: float | None = None
-    theirs: float | None = None
-    memory: tuple[int, int] | None = None
-
-    @property
-    def ratio(self) -> float:
-        """Engine over PyTorch."""
-        return (self.ours or 0) / (self.theirs or 1)
-
-    @property
-    def memory_ratio(self) -> float | None:
-        """Engine over PyTorch; None of work that takes less than a megabyte."""
-        if self.memory is None or self.memory[1] < MEGABYTE:
-            return None
-        return self.memory[0] / self.memory[1]
-
-
-def seconds(work: Work, repeats: int) -> float:
-    """Wall-clock seconds of one call, over `repeats` calls."""
-    begin = time.perf_counter()
-    for _ in range(repeats):
-        work()
-    return (time.perf_counter() - begin) / repeats
-
-
-def turn(work: Work, repeats: int) -> float:
-    """`seconds`, by itself on the machine."""
-    time.sleep(REST)
-    work()
-    return seconds(work, repeats)
-
-
-def differs(case: Case) -> bool:
-    """Return whether dtype, sizes, strides or values differ from PyTorch's (floats: are not close)."""
-    ours, theirs = case.prepare(engine)(), case.prepare(torch)()
-    described = [(str(result.dtype), tuple(result.shape), result.stride()) for result in (ours, theirs)]
-    if described[0] != described[1]:
-        return True
-    if theirs.is_floating_point():
-        return not np.allclose(ours.numpy(), theirs.numpy(), rtol=1e-4, atol=1e-4, equal_nan=True)
-    return not np.array_equal(ours.numpy(), theirs.numpy())
+from bench.cases import CASES
+from bench.measure import Row, mean_ratio, measure, summary
 
 
 def import_seconds(runs: int = 7) -> float:
@@ -95,38 +35,6 @@ def import_seconds(runs: int = 7) -> float:
     return statistics.median(
         float(subprocess.run(command, check=True, capture_output=True).stdout) for _ in range(runs)
     )
-
-
-def measure(case: Case, rounds: int) -> Row:
-    """Median times of the engine and of PyTorch, measured in turns, and their memory."""
-    if differs(case):
-        return Row(case)
-    works = [case.prepare(T) for T in (engine, torch)]
-    repeats = [max(1, round(ROUND_SECONDS / seconds(work, 3))) for work in works]
-    times = [[turn(work, count) for work, count in zip(works, repeats, strict=True)] for _ in range(rounds)]
-    ours, theirs = (statistics.median(column) * 1e6 for column in zip(*times, strict=True))
-    try:
-        memory = (peak_bytes(works[0]), peak_bytes(works[1]))
-    except OSError:
-        memory = None
-    return Row(case, ours, theirs, memory)
-
-
-def mean_ratio(rows: Iterable[Row]) -> float:
-    """The geometric mean of the ratios."""
-    return statistics.geometric_mean(row.ratio for row in rows if row.ours)
-
-
-def summary(rows: list[Row]) -> str:
-    """In words: the mean of all ratios, the largest, and the largest of the memory."""
-    worst = max(rows, key=lambda row: row.ratio)
-    text = (
-        f"geometric mean of {len(rows)} ratios: {mean_ratio(rows):.2f}; largest: {worst.ratio:.2f} ({worst.case.name})"
-    )
-    if heavy := [row for row in rows if row.memory_ratio]:
-        largest = max(heavy, key=lambda row: row.memory_ratio or 0)
-        text += f"; largest memory ratio {largest.memory_ratio:.2f} ({largest.case.name})"
-    return text
 
 
 def shown(row: Row) -> tuple[str, str, str, str]:

@@ -1,4 +1,4 @@
-"""docs/performance.md: the tables between two marks are the bench's, the text around them is written by hand."""
+"""docs/performance.md: tables between marks are written by `make bench` and `make programs`, the rest by hand."""
 
 import datetime
 import os
@@ -11,17 +11,17 @@ from autograder.grading.progress_bar import write_whole
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "performance.md"
-TABLES = re.compile(r"(?s)(<!-- bench: .*? -->\n).*?(?=<!-- /bench -->)")
+TABLES, PROGRAMS = (re.compile(rf"(?s)(<!-- {by}: .*? -->\n).*?(?=<!-- /{by} -->)") for by in ("bench", "programs"))
 
 
-def has_place(page: Path = PAGE) -> bool:
+def has_place(page: Path = PAGE, place: re.Pattern[str] = TABLES) -> bool:
     """Return whether the page exists and has the marks between which the tables go."""
-    return page.is_file() and TABLES.search(page.read_text(encoding="utf-8")) is not None
+    return page.is_file() and place.search(page.read_text(encoding="utf-8")) is not None
 
 
-def write(tables: str, page: Path = PAGE) -> None:
+def write(tables: str, page: Path = PAGE, place: re.Pattern[str] = TABLES) -> None:
     """Replace the tables of the page."""
-    write_whole(page, TABLES.sub(lambda found: found[1] + tables, page.read_text(encoding="utf-8")))
+    write_whole(page, place.sub(lambda found: found[1] + tables, page.read_text(encoding="utf-8")))
 
 
 def provenance() -> str:

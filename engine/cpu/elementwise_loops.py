@@ -314,13 +314,43 @@ def strided_binary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
 
 
 def ternary(scalar: Scalar, lanes: int) -> Loops:
-    """out = f(a, b, c, *scalars); a third input with stride 0, as the gradient of a mean, is kept in a register."""
+    """out = f(a, b, c, *scalars)"""
     f = register_jitable(forceinline=True)(scalar.of_one)
+    if scalar.of_many:
+        g = register_jitable(forceinline=True)(scalar.of_many)
+        return contiguous_ternary_vec(f, g, lanes), strided_ternary(f)
+    return contiguous_ternary(f), strided_ternary(f)
+
+
+def contiguous_ternary(f: Callable) -> Callable:
+    """out = f(a, b, c, *scalars) of four runs."""
 
     def contiguous(begin, end, out, o, a, p, b, q, c, r, scalars):
         to, x, y, z = out[o + begin : o + end], a[p + begin : p + end], b[q + begin : q + end], c[r + begin : r + end]
         for i in range(to.size):
             to[i] = f(x[i], y[i], z[i], *scalars)
+
+    return contiguous
+
+
+def contiguous_ternary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
+    """out = f(a, b, c, *scalars) of four runs, by vectors."""
+
+    def contiguous(begin, end, out, o, a, p, b, q, c, r, scalars):
+        i = begin
+        while i + lanes <= end:
+            x, y, z = loadu(a, p + i, lanes), loadu(b, q + i, lanes), loadu(c, r + i, lanes)
+            storeu(out, o + i, g(x, y, z, *scalars))
+            i += lanes
+        while i < end:
+            out[np.uintp(o + i)] = f(a[np.uintp(p + i)], b[np.uintp(q + i)], c[np.uintp(r + i)], *scalars)
+            i += 1
+
+    return contiguous
+
+
+def strided_ternary(f: Callable) -> Callable:
+    """The same of any geometry; a third input with stride 0, as the gradient of a mean, is kept in a register."""
 
     def strided(begin, end, out, o, a, p, b, q, c, r, geometry, scalars):
         down, right = geometry[1:, max(geometry.shape[1] - 2, 0)], geometry[1:, geometry.shape[1] - 1]
@@ -346,4 +376,4 @@ def ternary(scalar: Scalar, lanes: int) -> Loops:
                             out[to + i * so] = f(a[of_a + i * sa], b[of_b + i * sb], c[of_c + i * sc], *scalars)
             row += count
 
-    return contiguous, strided
+    return strided

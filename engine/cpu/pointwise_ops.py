@@ -9,7 +9,7 @@ Mirrors aten/src/ATen/native/cpu/{PointwiseOpsKernel,LerpKernel}.cpp.
 """
 
 from ..aten.native import pointwise_ops
-from .elementwise import FLOATS, NUMBERS, SAME2, SAME3, Table, register
+from .elementwise import FLOATS, NUMBERS, SAME2, SAME3, Table, register, vec
 
 # Functions of single numbers: inputs, then scalars.
 
@@ -32,8 +32,8 @@ def lerp(a, b, weight):
 
 KERNELS: Table = (
     # stub, name in messages, dtypes: function, (output, inputs...), scalars
-    (pointwise_ops.addcmul_stub, "addcmul_cpu_out", {NUMBERS: addcmul}, SAME3, 1),
-    (pointwise_ops.addcdiv_stub, "addcdiv_cpu_out", {FLOATS: addcdiv}, SAME3, 1),
+    (pointwise_ops.addcmul_stub, "addcmul_cpu_out", {NUMBERS: vec(addcmul)}, SAME3, 1),
+    (pointwise_ops.addcdiv_stub, "addcdiv_cpu_out", {FLOATS: vec(addcdiv)}, SAME3, 1),
     (pointwise_ops.lerp_scalar_stub, "lerp_kernel_scalar", {FLOATS: lerp}, SAME2, 1),
     (pointwise_ops.lerp_tensor_stub, "lerp_kernel_tensor", {FLOATS: lerp}, SAME3, 0),
 )
