@@ -7,6 +7,7 @@
 Nothing recurses, so a chain may be as long as memory allows. Mirrors torch/csrc/autograd/engine.cpp.
 """
 
+import functools
 import heapq
 import itertools
 from collections.abc import Iterable, Sequence
@@ -239,7 +240,10 @@ HELD_BY_BUFFER = _count_of_one_held_by_a_list()
 
 def may_be_written(grad: Tensor) -> bool:
     """True if a gradient held in one place is the only tensor over its storage, and has each element once."""
-    return getrefcount(grad._storage) == 2 and geometry.is_non_overlapping_and_dense(grad._sizes, grad._strides)
+    return getrefcount(grad._storage) == 2 and _is_dense(grad._sizes, grad._strides)
+
+
+_is_dense = functools.lru_cache(4096)(geometry.is_non_overlapping_and_dense)
 
 
 def call_function(task: GraphTask, node: Node, grads: Buffer) -> Buffer:
