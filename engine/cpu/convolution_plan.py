@@ -140,6 +140,7 @@ def plan_of(out: Geometry, x: Geometry, w: Geometry, bias: Ints, params: ConvPar
         w: as `Weights` has them.
         bias: its strides; () for none.
     """
+    out, x = merge_rows(out, x, w[0][2:], params)
     (n, c, height, width), (m, channels, *kernel), (w_g, w_m, w_c, w_y, w_x) = out[0], *w
     k = channels * math.prod(kernel)
     rows, columns = block_of(m, height, width)
@@ -174,6 +175,26 @@ def plan_of(out: Geometry, x: Geometry, w: Geometry, bias: Ints, params: ConvPar
         n * c * height if is_direct else n * blocks,
         width * k if is_direct else max(1, rows * columns * m * k // 8),
     )
+
+
+def merge_rows(out: Geometry, x: Geometry, kernel: Sequence[int], params: ConvParams) -> tuple[Geometry, Geometry]:
+    """The same images with longer rows, at most `PIXELS`, where a kernel of one element sees each pixel by itself.
+
+    >>> image = ((8, 64, 28, 28), (50176, 784, 28, 1))
+    >>> merge_rows(image, image, (1, 1), ConvParams((1, 1), (0, 0), (1, 1), (0, 0), False, 1))[0]
+    ((8, 64, 2, 392), (50176, 784, 392, 1))
+    """
+    height, width = out[0][2:]
+    is_pixel = max(kernel) == 1 and max(params.stride) == 1 and not any(params.padding) and x[0][2:] == out[0][2:]
+    if not is_pixel or any(strides[2] != width * strides[3] for _, strides in (out, x)):
+        return out, x
+    rows = max(rows for rows in range(1, height + 1) if height % rows == 0 and (rows == 1 or rows * width <= PIXELS))
+    sizes = (height // rows, width * rows)
+
+    def merged(images: Ints, strides: Ints) -> Geometry:
+        return (*images[:2], *sizes), (*strides[:2], rows * strides[2], strides[3])
+
+    return merged(*out), merged(*x)
 
 
 def array(numbers: object) -> np.ndarray:

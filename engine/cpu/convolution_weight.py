@@ -10,7 +10,8 @@ The plain loop that it replaces, for every element of the weight:
 
 The rows of the tile are elements of a kernel, its columns channels of the output, and the steps pixels: an element of
 a patch is read in the copy of a block of the image, at the sum of the offsets of its i, y, z and of its pixel.
-The images are shared out in parts, each with sums of its own, which are added up at the end.
+The images are shared out in parts, each with sums of its own, which are added up at the end; where a part would be
+too small for that, the channels are shared out. Small images are copied several at a time: a tile has many steps.
 Mirrors what PyTorch leaves to oneDNN, and slow_conv2d_backward_weight (aten/src/ATen/native/ConvolutionMM2d.cpp).
 """
 
@@ -29,7 +30,7 @@ from ..aten.native.convolution_checks import ConvParams
 from ..dtypes import float32, float64
 from ..tensor_impl import Tensor
 from .convolution import copy_cells
-from .convolution_plan import FEW, PIXELS, Geometry, ImageStrides, array
+from .convolution_plan import FEW, PIXELS, Geometry, ImageStrides, array, merge_rows
 from .gemm import aligned, columns_of, pack_panel
 from .gemm_tile import (
     BYTES,
@@ -47,26 +48,33 @@ from .ranges import Ranged
 from .records import type_of
 
 SEEN = 2**16  # elements of a block of the image: its patches are read many times
-PARTS = 16  # of the images, each with sums of its own
-WORK = 2**19  # multiplications that are worth a part
+PIECES = 16  # of the work: parts of the images, each with sums of its own, times cuts of the channels
+WORK = 2**19  # multiplications that are worth a piece
+STEPS = 256  # pixels that are worth sums of their own
+ELEMENTS = 64  # of a kernel that are worth a copy of the gradients
 
 
 class Images(NamedTuple):
     """The sizes and strides of a convolution, as the kernels read them.
 
     Attributes:
-        parts: of the images.
+        parts, stack: of the images; images of a block, more than one only if it has all of their rows.
+        cuts, cut: of the channels; channels of each, a multiple of a tile's rows if there are several.
         groups: of channels.
         m, k, channels: channels of a group of the output, elements of a kernel, channels of a group of the input.
         in_height, in_width, out_height, out_width: of an image.
         stride_y, stride_x, padding_y, padding_x, dilation_y, dilation_x: of the convolution.
-        seen_rows, pitch: rows of the input that a block sees, at most, and elements of one of them.
+        seen_rows, pitch, seen: rows that a block sees of an image, at most; elements of one of them, and of all of them
+            in the channels of a cut.
         block_height, reach: rows of a block of the output, and rows that one of them sees.
         batch, kernel_width: images, and elements of a row of a kernel.
         grad, input: strides.
     """
 
     parts: int
+    stack: int
+    cuts: int
+    cut: int
     groups: int
     m: int
     k: int
@@ -81,6 +89,7 @@ class Images(NamedTuple):
     out_width: int
     seen_rows: int
     pitch: int
+    seen: int
     block_height: int
     reach: int
     batch: int
@@ -150,16 +159,16 @@ def multiply_patches(k, block, offsets, pixels, count, grad, sums, o, step):
 
 
 @register_jitable
-def copy_padded(x, p, images, top, seen_rows, to):
-    """Copy `seen_rows` rows of the image from `top` on, of the channels of a group, between the padding.
+def copy_padded(x, p, images, channels, top, seen_rows, to, first):
+    """Copy `seen_rows` rows of the image from `top` on, of some channels, to the block's cell `first`.
 
     The padding at both ends of a row is there already; whole rows of it are not, if there are several blocks.
     """
     strides = images.input
     width = min(images.pitch - images.padding_x, images.in_width)
-    for i in range(images.channels):
+    for i in range(channels):
         for r in range(seen_rows):
-            row, cell = top + r, (i * images.seen_rows + r) * images.pitch + images.padding_x
+            row, cell = top + r, first + (i * images.seen_rows + r) * images.pitch + images.padding_x
             if 0 <= row < images.in_height:
                 copy_cells(x, p + i * strides.channel + row * strides.row, strides.column, 0, width, to, cell)
             else:
@@ -168,15 +177,15 @@ def copy_padded(x, p, images, top, seen_rows, to):
 
 
 @register_jitable
-def pack_grad(g, q, images, channels, height, to):
-    """A tile's columns of channels of each pixel together."""
+def pack_grad(g, q, images, channels, height, to, first):
+    """A tile's columns of channels of each pixel together, from the cell `first` on."""
     columns, width = columns_of(to), images.out_width
     g_c, g_y, g_x = images.grad.channel, images.grad.row, images.grad.column
     if g_y == width * g_x:
-        pack_panel(columns_of(to), g, q, g_c, g_x, channels, height * width, to, 0)
+        pack_panel(columns_of(to), g, q, g_c, g_x, channels, height * width, to, first)
     else:
         for h in range(height):
-            pack_panel(columns_of(to), g, q + h * g_y, g_c, g_x, channels, width, to, h * width * columns)
+            pack_panel(columns_of(to), g, q + h * g_y, g_c, g_x, channels, width, to, first + h * width * columns)
 
 
 @register_jitable
@@ -187,33 +196,41 @@ def padded_sizes(images, like):
 
 
 def add_products(begin, end, sums, g, q, x, p, images, offsets, pixels):
-    """The products of parts `begin` to `end`, counted through parts of the images and groups.
+    """The products of pieces `begin` to `end`, counted through parts of the images, groups and cuts of the channels.
 
     Args:
         sums: (parts, groups, k rounded up to full tiles, m to full vectors).
         images, offsets, pixels: see `Plan`.
     """
-    parts, groups, m, k, channels, n = images.parts, images.groups, images.m, images.k, images.channels, images.batch
+    groups, m, channels, n, stack = images.groups, images.m, images.channels, images.batch, images.stack
     height, width, block_rows, stride_y = images.out_height, images.out_width, images.block_height, images.stride_y
-    grad_strides, in_strides = images.grad, images.input
+    grad_strides, in_strides, elements = images.grad, images.input, images.k // channels
     columns = columns_of(sums)
     step, padded_k = padded_sizes(images, sums)
-    block = aligned(channels * images.seen_rows * images.pitch, sums)
-    grad = aligned(block_rows * width * columns, sums)
+    block = aligned(stack * images.seen, sums)
+    grad = aligned(stack * block_rows * width * columns, sums)
     block[:] = 0
     down = -(-height // block_rows)
+    blocks = -(-n // stack) * down
     for index in range(begin, end):
-        group, part, o = index % groups, index // groups, index * padded_k * step
-        sums[o : o + padded_k * step] = 0
-        for b in range(part * n * down // parts, (part + 1) * n * down // parts):
-            top, image = b % down * block_rows, b // down
-            rows = min(block_rows, height - top)
-            of, seen = p + image * in_strides.image + group * channels * in_strides.channel, (rows - 1) * stride_y
-            copy_padded(x, of, images, top * stride_y - images.padding_y, seen + images.reach, block)
+        cut, group, part = index % images.cuts, index // images.cuts % groups, index // images.cuts // groups
+        first, few = cut * images.cut, min(images.cut, channels - cut * images.cut)
+        k = few * elements
+        o = ((part * groups + group) * padded_k + first * elements) * step
+        sums[o : o + -(-k // FEWER_ROWS) * FEWER_ROWS * step] = 0
+        for b in range(part * blocks // images.parts, (part + 1) * blocks // images.parts):
+            top, image = b % down * block_rows, b // down * stack
+            rows, count = min(block_rows, height - top), min(stack, n - image)
+            of, seen = p + (group * channels + first) * in_strides.channel, (rows - 1) * stride_y + images.reach
+            for i in range(count):
+                at = of + (image + i) * in_strides.image
+                copy_padded(x, at, images, few, top * stride_y - images.padding_y, seen, block, i * images.seen)
             for j in range(0, m, columns):
-                at = q + image * grad_strides.image + (group * m + j) * grad_strides.channel + top * grad_strides.row
-                pack_grad(g, at, images, min(columns, m - j), rows, grad)
-                multiply_patches(k, block, offsets, pixels, rows * width, grad, sums, o + j, step)
+                of = q + (group * m + j) * grad_strides.channel + top * grad_strides.row
+                for i in range(count):
+                    at, to = of + (image + i) * grad_strides.image, i * rows * width * columns
+                    pack_grad(g, at, images, min(columns, m - j), rows, grad, to)
+                multiply_patches(k, block, offsets, pixels, count * rows * width, grad, sums, o + j, step)
 
 
 def add_parts(begin, end, out, o, out_m, w_k, sums, images):
@@ -266,10 +283,10 @@ class Plan(NamedTuple):
     Attributes:
         images: a record.
         offsets: (k rounded up to full tiles,) where the patches of each element of a kernel begin in a block.
-        pixels: (pixels of a block,) offset of the patch of each, from the first patch.
+        pixels: (pixels of a block, of all its images,) offset of the patch of each, from the first patch.
         w_k: (k,) offset of each element of a kernel, from its first one.
         sums: elements of the sums of all parts.
-        cost: of a part, in elements of a simple operation.
+        cost: of a piece, in elements of a simple operation.
     """
 
     images: Images
@@ -284,6 +301,7 @@ class Plan(NamedTuple):
 @functools.lru_cache(maxsize=1024)
 def plan_of(w: Geometry, g: Geometry, x: Geometry, params: ConvParams, itemsize: int) -> Plan:
     """The plan for geometries; `w` of the weight's gradient (c_out, c_in / groups, kh, kw)."""
+    g, x = merge_rows(g, x, w[0][2:], params)
     (c, channels, *kernel), (n, _, height, width) = w[0], g[0]
     m, k, groups, (stride_y, stride_x) = c // params.groups, math.prod(w[0][1:]), params.groups, params.stride
     reach = [(size - 1) * dilation + 1 for size, dilation in zip(kernel, params.dilation, strict=True)]
@@ -293,10 +311,15 @@ def plan_of(w: Geometry, g: Geometry, x: Geometry, params: ConvParams, itemsize:
     seen_rows = (rows - 1) * stride_y + reach[0]
     columns = VECTORS * BYTES // itemsize
     step, padded_k = -(-m // columns) * columns, -(-k // FEWER_ROWS) * FEWER_ROWS
-    work = n * height * width * step * padded_k
-    parts = max(1, min(PARTS, work // WORK, n * -(-height // rows)))
+    work, down = n * height * width * step * padded_k, -(-height // rows)
+    pieces = max(1, min(PIECES, work // WORK))
+    parts = max(1, min(pieces, n * down, n * height * width // STEPS))
+    cut = cut_of(channels, k // channels, -(-pieces // parts))
+    seen = cut * seen_rows * pitch
+    stack = max(1, min(-(-n // parts), PIXELS // (height * width), SEEN // seen)) if down == 1 else 1
     images = Images(
-        parts=parts, groups=groups, m=m, k=k, channels=channels, batch=n,
+        parts=parts, stack=stack, cuts=-(-channels // cut), cut=cut, seen=seen, groups=groups,
+        m=m, k=k, channels=channels, batch=n,
         in_height=x[0][2], in_width=x[0][3], out_height=height, out_width=width,
         stride_y=stride_y, stride_x=stride_x, padding_y=params.padding[0], padding_x=params.padding[1],
         dilation_y=params.dilation[0], dilation_x=params.dilation[1], kernel_width=kernel[1],
@@ -309,12 +332,23 @@ def plan_of(w: Geometry, g: Geometry, x: Geometry, params: ConvParams, itemsize:
     return Plan(
         images,
         array(offsets + [0] * (padded_k - k)),
-        array([h * stride_y * pitch + v * stride_x for h in range(rows) for v in range(width)]),
+        array([i * seen + h * stride_y * pitch + v * stride_x for i, h, v in np.ndindex(stack, rows, width)]),
         array([i * w[1][1] + y * w[1][2] + z * w[1][3] for i, y, z in np.ndindex(*w[0][1:])]),
         parts * groups * padded_k * step,
         channels == 1 and m <= FEW,
-        n * height * width if channels == 1 and m <= FEW else work // parts // 8,
+        n * height * width if channels == 1 and m <= FEW else work // parts // images.cuts // 8,
     )
+
+
+def cut_of(channels: int, elements: int, cuts: int) -> int:
+    """The channels of a cut, so that tiles are full and there are at most `cuts`.
+
+    Args:
+        elements: of a kernel, in a channel.
+    """
+    least = max(FEWER_ROWS, -(-ELEMENTS // elements))
+    cut = -(-max(least, -(-channels // cuts)) // FEWER_ROWS) * FEWER_ROWS
+    return min(cut, channels)
 
 
 FLOATS, OFFSETS = (float32, float64), types.int64[::1]
@@ -340,7 +374,7 @@ def weight_kernel(grad_weight: Tensor, grad: Tensor, input: Tensor, params: Conv
     geometries = [(t._sizes, t._strides) for t in (grad_weight, grad, input)]
     plan = plan_of(*geometries, params, grad._dtype.itemsize)
     kind, images = grad._dtype, plan.images
-    groups, m, k, parts = images.groups, images.m, images.k, images.parts
+    groups, m, k = images.groups, images.m, images.k
     to = (grad_weight._flat(), grad_weight._storage_offset, grad_weight._strides[0], plan.w_k)
     elements = (grad._flat(), grad._storage_offset, input._flat(), input._storage_offset)
     if plan.is_direct:
@@ -348,8 +382,10 @@ def weight_kernel(grad_weight: Tensor, grad: Tensor, input: Tensor, params: Conv
         return
     ADD_PRODUCTS.compiled[kind]  # refuses a dtype before there are sums
     sums = np.empty(plan.sums, kind.numpy)
-    ADD_PRODUCTS(kind, parts * groups, plan.cost, sums, *elements, images, plan.offsets, plan.pixels)
-    ADD_PARTS(kind, groups * k, parts * m, *to, sums, images)
+    ADD_PRODUCTS(
+        kind, images.parts * groups * images.cuts, plan.cost, sums, *elements, images, plan.offsets, plan.pixels
+    )
+    ADD_PARTS(kind, groups * k, images.parts * m, *to, sums, images)
 
 
 convolution.convolution_weight_stub.register("cpu", weight_kernel)

@@ -12,6 +12,9 @@ CASES = [  # input, weight, then what differs from the defaults
     ((2, 4, 9, 9), (8, 1, 3, 3), {"stride": (3, 2), "dilation": (2, 2), "groups": 4}),
     ((1, 40, 5, 40), (35, 40, 1, 1), {"stride": (2, 2)}),
     ((3, 1, 8, 8), (16, 1, 3, 3), {"padding": (1, 1)}),
+    ((9, 24, 5, 4), (20, 24, 3, 3), {"padding": (1, 1)}),  # several images at a time
+    ((17, 80, 2, 2), (40, 40, 4, 3), {"padding": (2, 1), "groups": 2}),  # cuts of the channels
+    ((4, 72, 6, 4), (12, 72, 1, 1), {}),
     ((2, 4, 9), (6, 4, 3), {"stride": (2,), "padding": (1,)}),
     ((0, 4, 7, 9), (6, 4, 3, 3), {}),
     ((2, 0, 9), (6, 0, 3), {"stride": (2,)}),
