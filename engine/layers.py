@@ -90,7 +90,7 @@ LAYERS = (
            "cpu.gemv", "cpu.reduce_functions", "cpu.reduce_walk", "cpu.reduce_loops",
            "cpu.reduce", "cpu.arg_reduce", "cpu.moments", "cpu.scan",
            "cpu.index_rows", "cpu.index", "cpu.masked", "cpu.scatter_gather", "cpu.unfold_backward",
-           "cpu.triangular_ops", "cpu.gemm_loops", "cpu.gemm_tile", "cpu.gemm_vectors", "cpu.gemm_small", "cpu.gemm",
+           "cpu.triangular_ops", "cpu.gemm_loops", "cpu.gemm_tile", "cpu.gemm_vectors", "cpu.gemm", "cpu.gemm_small",
            "cpu.matmul",
            "cpu.soft_max", "cpu.soft_max_backward", "cpu.attention", "cpu.attention_backward",
            "cpu.convolution_plan", "cpu.convolution", "cpu.convolution_transpose", "cpu.convolution_weight",
