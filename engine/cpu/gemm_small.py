@@ -4,7 +4,7 @@ The plain loop that it replaces is the one in `gemm`, for each matrix of a batch
 
 A tile reads an element from each of its rows of A at each step, so a few cache lines serve many steps: as well as from
 a panel, unless the rows collide in the cache. B is read where it is, too, if its rows are contiguous and it is small;
-else its panels are those of `gemm`. At the edges of C rows are read twice and written once, and lanes without a column
+else it is packed as in `gemm`. At the edges of C rows are read twice and written once, and lanes without a column
 are masked.
 """
 
