@@ -9,56 +9,71 @@ Mirrors aten/src/ATen/native/cpu/CopyKernel.cpp and copy_same_type_transpose_ of
 """
 
 import functools
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+from numba.extending import register_jitable
 
+from ..aten.native.cat import cat_serial_stub
 from ..aten.native.copy import copy_stub
 from ..dtypes import DTYPES, OF_NUMPY, dtype
 from ..strides import Ints, coalesce_dims, expand
 from ..tensor_impl import Tensor
-from .loops import GEOMETRY, INDEX, NUMBA, Compiled
+from .loops import GEOMETRY, INDEX, NUMBA
+from .parallel import GRAIN_SIZE
+from .ranges import Ranged
 
 ROWS, COLUMNS = 256, 8  # elements of a tile: 8 places in the source to read on from, lines of `dst` still in the cache
 MEMORY = 4096  # geometries that a memo keeps
+LONG = 4 * GRAIN_SIZE  # elements of a run that are worth other threads
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _copy_plane(dst, to, dst_outer, dst_inner, src, of, src_outer, src_inner, outer, inner):
+@register_jitable(error_model="numpy")
+def copy_rows(dst, to, dst_outer, dst_inner, src, of, src_outer, src_inner, outer, inner):
     """dst[to + i * dst_outer + j * dst_inner] = src[of + i * src_outer + j * src_inner], i < outer, j < inner.
 
     Where the source's neighbors are along i, as in a transpose, a walk along j would fetch a cache line for each
-    element; so the plane is walked in tiles. Indices are unsigned because numba would test others for being negative.
+    element; so few columns are copied at a time. Indices are unsigned because numba would test others for being
+    negative.
     """
     columns = COLUMNS if 0 < src_outer < src_inner else inner
-    for first_i in range(0, outer, ROWS):
-        for first_j in range(0, inner, columns):
-            width = np.uintp(min(columns, inner - first_j))
-            for i in range(first_i, min(first_i + ROWS, outer)):
-                row = np.uintp(to + i * dst_outer + first_j * dst_inner)
-                origin = np.uintp(of + i * src_outer + first_j * src_inner)
-                for j in range(width):
-                    dst[row + j * np.uintp(dst_inner)] = src[origin + j * np.uintp(src_inner)]
+    for first in range(0, inner, columns):
+        width = np.uintp(min(columns, inner - first))
+        for i in range(outer):
+            row = np.uintp(to + i * dst_outer + first * dst_inner)
+            origin = np.uintp(of + i * src_outer + first * src_inner)
+            for j in range(width):
+                dst[row + j * np.uintp(dst_inner)] = src[origin + j * np.uintp(src_inner)]
 
 
-def copy(dst, to, src, of, geometry):
-    """Walk all dimensions but the last two with an odometer, and copy a plane at each stop.
+def copy(begin, end, dst, to, src, of, geometry):
+    """Blocks begin..end of ROWS rows, counted through all planes: an odometer walks all dimensions but the last two.
 
     Args:
         geometry: (3, ndim) int64: sizes, strides of `dst`, strides of `src`; ndim is at least 2.
     """
     sizes, dst_strides, src_strides = geometry
     last = sizes.size - 1
-    planes = 1
-    for d in range(last - 1):
-        planes *= sizes[d]
     index = np.zeros(sizes.size, np.int64)
-    dst_outer, dst_inner = dst_strides[last - 1], dst_strides[last]
+    outer, dst_outer, dst_inner = sizes[last - 1], dst_strides[last - 1], dst_strides[last]
     src_outer, src_inner = src_strides[last - 1], src_strides[last]
-    for _ in range(planes):
-        _copy_plane(dst, to, dst_outer, dst_inner, src, of, src_outer, src_inner, sizes[last - 1], sizes[last])
+    blocks = (outer + ROWS - 1) // ROWS
+    plane, block = begin // blocks, begin % blocks
+    for d in range(last - 2, -1, -1):
+        index[d] = plane % sizes[d]
+        plane //= sizes[d]
+        to += index[d] * dst_strides[d]
+        of += index[d] * src_strides[d]
+    for _ in range(begin, end):
+        i = block * ROWS
+        copy_rows(dst, to + i * dst_outer, dst_outer, dst_inner, src, of + i * src_outer, src_outer, src_inner,
+                  min(ROWS, outer - i), sizes[last])  # fmt: skip
+        block += 1
+        if block < blocks:
+            continue
+        block = 0
         for d in range(last - 2, -1, -1):
             index[d] += 1
             to += dst_strides[d]
@@ -70,26 +85,32 @@ def copy(dst, to, src, of, geometry):
             index[d] = 0
 
 
-def convert(dst, to, src, of, n):
-    """dst[to + i] = src[of + i], i < n."""
-    out, x = dst[to : to + n], src[of : of + n]
-    for i in range(n):
+def convert(begin, end, dst, to, src, of):
+    """dst[to + i] = src[of + i], begin <= i < end."""
+    out, x = dst[to + begin : to + end], src[of + begin : of + end]
+    for i in range(out.size):
         out[i] = x[i]
 
 
-def compiled(function: Callable, walk: Any) -> dict[dtype, Compiled]:
-    """Dtype of the target, dtype of the source: the function compiled for them."""
+def ranged(function: Callable, *walk: Any) -> dict[dtype, Ranged]:
+    """Dtype of the target, dtype of the source: the function over a range, compiled for them."""
 
-    def into(kind: dtype) -> Compiled:
-        def signature(of: dtype) -> tuple:
-            return NUMBA[kind][::1], INDEX, NUMBA[of][::1], INDEX, walk
+    def into(kind: dtype) -> Ranged:
+        def arguments(of: dtype) -> tuple:
+            return NUMBA[kind][::1], INDEX, NUMBA[of][::1], INDEX, *walk
 
-        return Compiled("copy_", tuple(DTYPES.values()), lambda of: function, signature)
+        return Ranged("copy_", tuple(DTYPES.values()), lambda of: function, arguments)
 
     return {kind: into(kind) for kind in DTYPES.values()}
 
 
-COPY, CONVERT = compiled(copy, GEOMETRY), compiled(convert, INDEX)
+def fill(begin, end, dst, to, value):
+    """dst[to + i] = value, begin <= i < end."""
+    dst[to + begin : to + end] = value
+
+
+COPY, CONVERT = ranged(copy, GEOMETRY), ranged(convert)
+FILL = Ranged("fill_", tuple(DTYPES.values()), lambda kind: fill, lambda kind: (NUMBA[kind][::1], INDEX, NUMBA[kind]))
 
 
 class Walk(NamedTuple):
@@ -100,11 +121,14 @@ class Walk(NamedTuple):
             don't.
         repeats: whether the source of such a run is one cell.
         geometry: (3, ndim) int64 for `copy`: sizes, strides of the target, strides of the source.
+        blocks, cost: of such a copy: how many there are, and elements of each.
     """
 
     run: int
     repeats: bool
     geometry: np.ndarray
+    blocks: int
+    cost: int
 
 
 @functools.lru_cache(MEMORY)
@@ -124,7 +148,10 @@ def plan_walk(sizes: Ints, dst_strides: Ints, src_strides: Ints) -> Walk:
     order = _plane_last(src_strides)
     rows = [tuple(numbers[d] for d in order) for numbers in (sizes, dst_strides, src_strides)]
     padding = (1,) * (2 - len(sizes))
-    return Walk(run, src_strides != dst_strides, np.array([padding + row for row in rows], np.int64))
+    geometry = np.array([padding + row for row in rows], np.int64)
+    *planes, outer, inner = geometry[0].tolist()
+    blocks = math.prod(planes) * -(-outer // ROWS)
+    return Walk(run, src_strides != dst_strides, geometry, blocks, min(ROWS, outer) * inner)
 
 
 def _plane_last(src_strides: Ints) -> Ints:
@@ -155,15 +182,37 @@ def strided_copy(
 
 def copy_walked(walk: Walk, kind: dtype, dst: np.ndarray, to: int, src_kind: dtype, src: np.ndarray, of: int) -> None:
     """Copy along a walk. A run of one dtype is moved, or filled, as bytes."""
-    run, repeats, geometry = walk
+    run, repeats, geometry, blocks, cost = walk
     if not run or (repeats and kind is not src_kind):
-        COPY[kind][src_kind](dst, to, src, of, geometry)
-    elif kind is not src_kind:
-        CONVERT[kind][src_kind](dst, to, src, of, run)
-    elif run == dst.size == src.size and not repeats:  # all that there is
+        COPY[kind](src_kind, blocks, cost, dst, to, src, of, geometry)
+    elif repeats:
+        fill_run(kind, dst, to, run, src[of])
+    elif kind is src_kind:
+        copy_run(kind, dst, to, src, of, run)
+    elif run > LONG:
+        CONVERT[kind](src_kind, run, 1, dst, to, src, of)
+    else:
+        CONVERT[kind].compiled[src_kind](0, run, dst, to, src, of)
+
+
+def copy_run(kind: dtype, dst: np.ndarray, to: int, src: np.ndarray, of: int, run: int) -> None:
+    """dst[to + i] = src[of + i], i < run, of one dtype; a long run is shared by the threads."""
+    if run > LONG:
+        CONVERT[kind](kind, run, 1, dst, to, src, of)
+    elif run == dst.size == src.size:  # all that there is
         dst[...] = src
     else:
-        dst[to : to + run] = src[of] if repeats else src[of : of + run]
+        dst[to : to + run] = src[of : of + run]
+
+
+def fill_run(kind: dtype, dst: np.ndarray, to: int, run: int, value: Any) -> None:
+    """dst[to + i] = value, i < run; a long run is shared by the threads."""
+    if run > LONG:
+        FILL(kind, run, 1, dst, to, value)
+    elif run == dst.size:
+        dst.fill(value)
+    else:
+        dst[to : to + run] = value
 
 
 # ---- what the operators call
@@ -184,4 +233,14 @@ def walk_of_copy(sizes: Ints, strides: Ints, src_sizes: Ints, src_strides: Ints)
     return None if 0 in sizes else plan_walk(sizes, strides, expand(src_sizes, src_strides, sizes)[1])
 
 
+def cat_serial_kernel(out: Tensor, tensors: Sequence[Tensor]) -> None:
+    """Copy contiguous tensors of one dtype one after the other into `out`, which is contiguous."""
+    kind, cells, to = out._dtype, out._flat(), out._storage_offset
+    for tensor in tensors:
+        run = math.prod(tensor._sizes)
+        copy_run(kind, cells, to, tensor._flat(), tensor._storage_offset, run)
+        to += run
+
+
 copy_stub.register("cpu", copy_kernel)
+cat_serial_stub.register("cpu", cat_serial_kernel)

@@ -1,23 +1,38 @@
-"""gemm of small matrices, which stay in the first cache: only a B whose rows are not contiguous is packed.
+"""gemm of small matrices: A is read where it is, for a copy costs more than it gains in so few products.
 
 The plain loop that it replaces is the one in `gemm`, for each matrix of a batch.
 
-One tile of the output's rows x columns is held in vector registers, as in `gemm_tile`, but A is not packed. At
-the edges of the matrix rows are read twice and written once, and lanes without a column are masked.
+A tile reads an element from each of its rows of A at each step, so a few cache lines serve many steps: as well as from
+a panel, unless the rows collide in the cache. B is read where it is, too, if its rows are contiguous and it is small;
+else it is packed as in `gemm`. At the edges of C rows are read twice and written once, and lanes without a column
+are masked.
 """
 
 from collections.abc import Callable
 
-import numpy as np
 from llvmlite import ir
-from numba import types
+from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic, register_jitable
 
-from .gemm_tile import BYTES, FEWER_ROWS, I32, I64, VECTORS, Vectors, data_of
+from .gemm import PART, aligned, columns_of, pack_columns, pack_panel
+from .gemm_tile import (
+    BYTES,
+    FEWER_ROWS,
+    FEWEST_ROWS,
+    I32,
+    I64,
+    ROWS,
+    VECTORS,
+    Vectors,
+    data_of,
+    make_tile_in_place,
+)
 from .records import Matrix, MatrixBatch
 
-SMALL = 2**18  # multiplications of a product for which packing does not pay
+SMALL = 2**21  # multiplications of a product for which packing A does not pay
+READ_BYTES = 2**16  # of a B that is not packed
+PAGE = 4096  # bytes: lines this far apart are in one set of the first cache
 HEIGHT = FEWER_ROWS
 
 
@@ -118,10 +133,110 @@ def splat_bit(builder: ir.IRBuilder, bit: ir.Value, lanes: int) -> ir.Value:
     return builder.shuffle_vector(one, ir.Constant(kind, ir.Undefined), ir.Constant(ir.VectorType(I32, lanes), None))
 
 
+full_tile, fewer_tile, fewest_tile = (make_tile_in_place(rows) for rows in (ROWS, FEWER_ROWS, FEWEST_ROWS))
+
+
+@register_jitable
+def multiply_ragged(rows, width, k, alpha, a, b, beta, c):
+    """C = alpha * A @ B + beta * C, of at most a tile's rows and columns; arguments as of `multiply_rows`."""
+    for i in range(0, rows, HEIGHT):
+        of_a = Matrix(a.elements, a.start + i * a.row_stride, a.row_stride, a.column_stride)
+        to = Matrix(c.elements, c.start + i * c.row_stride, c.row_stride, 1)
+        small_tile(of_a, b, to, k, min(HEIGHT, rows - i), width, alpha, beta)
+
+
+@register_jitable
+def multiply_rows(m, n, k, alpha, a, b, beta, c, panel):
+    """C = alpha * A @ B + beta * C, one register tile after the other, of rows of A where they are.
+
+    Args:
+        a, c: each a `Matrix`; c.column_stride is 1.
+        b: a `Matrix`, panels of B or, if column_stride is 1, B itself, as `multiply_panels` takes it.
+        panel: memory for ROWS * k elements, where rows of A that collide are copied before they are read.
+    """
+    columns, does_collide = columns_of(a.elements), do_collide(a)
+    y, b_k, out, c_m = b.elements, b.row_stride, c.elements, c.row_stride
+    i = 0
+    while i < m:
+        left = m - i
+        rows = ROWS if left >= ROWS else FEWER_ROWS if left >= FEWER_ROWS else min(left, FEWEST_ROWS)
+        x, p, a_m, a_k = a.elements, a.start + i * a.row_stride, a.row_stride, a.column_stride
+        if does_collide:
+            pack_panel(rows, x, p, a_m, a_k, rows, k, panel, 0)
+            x, p, a_m, a_k = panel, 0, 1, rows
+        for j in range(0, n, columns):
+            width, q, o = min(columns, n - j), b.start + j * b.column_stride, c.start + i * c_m + j
+            if width < columns or rows < FEWEST_ROWS:
+                multiply_ragged(rows, width, k, alpha, Matrix(x, p, a_m, a_k), Matrix(y, q, b_k, 1), beta,
+                                Matrix(out, o, c_m, 1))  # fmt: skip
+            elif rows == ROWS:
+                full_tile(x, p, a_m, a_k, y, q, b_k, out, o, c_m, k, alpha, beta)
+            elif rows == FEWER_ROWS:
+                fewer_tile(x, p, a_m, a_k, y, q, b_k, out, o, c_m, k, alpha, beta)
+            else:
+                fewest_tile(x, p, a_m, a_k, y, q, b_k, out, o, c_m, k, alpha, beta)
+        i += rows
+
+
+@register_jitable
+def do_collide(a):
+    """True if the rows of a `Matrix` are in the same few sets of the first cache, which drops them too early."""
+    return a.row_stride * a.elements.itemsize % PAGE == 0 and a.column_stride != 0
+
+
+@register_jitable
+def is_read_in_place(k, n, b):
+    """True if B is not packed: its rows are contiguous, and it stays in the caches."""
+    return b.column_stride == 1 and k * n * b.elements.itemsize <= READ_BYTES
+
+
+@register_jitable
+def panel_size(k):
+    """Elements of a panel of A, up to a cache line."""
+    return -(-ROWS * min(k, PART) // BYTES) * BYTES
+
+
+@register_jitable
+def room_for(k, n, a, b):
+    """Memory for what `in_place` copies: a panel of A, then panels of a part of B; some array if it copies nothing."""
+    columns, part = columns_of(a.elements), min(k, PART)
+    of_a = panel_size(k) if do_collide(a) else 0
+    of_b = 0 if is_read_in_place(k, n, b) else -(-n // columns) * columns * part
+    return aligned(of_a + of_b, a.elements) if of_a + of_b else a.elements
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def in_place(m, n, k, alpha, a, b, beta, c, room):
+    """C = alpha * A @ B + beta * C on this thread, of rows of A where they are.
+
+    Args:
+        m, n, k: A is (m, k), B is (k, n), C is (m, n); none is 0.
+        alpha, beta: numbers of the arrays' dtype; if beta is 0, C is not read.
+        a, b, c: each a `Matrix`; c.column_stride is 1. C shares no element with A or B.
+        room: what `room_for` returned.
+    """
+    x, y, is_read = a.elements, b.elements, is_read_in_place(k, n, b)
+    first = panel_size(k) if do_collide(a) else 0
+    for t in range(0, k, PART):
+        steps, factor = min(PART, k - t), beta if t == 0 else x.dtype.type(1)
+        panels = Matrix(y, b.start + t * b.row_stride, b.row_stride, 1)
+        if not is_read:
+            pack_columns(steps, n, y, panels.start, b.row_stride, b.column_stride, room[first:])
+            panels = Matrix(room, first, columns_of(x), steps)
+        of_a = Matrix(x, a.start + t * a.column_stride, a.row_stride, a.column_stride)
+        multiply_rows(m, n, steps, alpha, of_a, panels, factor, c, room)
+
+
 @register_jitable
 def transposed(x):
     """The transposes of a batch of matrices."""
     return MatrixBatch(x.elements, x.start, x.batch_stride, x.column_stride, x.row_stride)
+
+
+@register_jitable
+def matrix_at(x, which):
+    """One matrix of a batch."""
+    return Matrix(x.elements, x.start + which * x.batch_stride, x.row_stride, x.column_stride)
 
 
 def small_products(begin, end, m, n, k, alpha, a, b, beta, c):
@@ -133,22 +248,6 @@ def small_products(begin, end, m, n, k, alpha, a, b, beta, c):
     """
     if c.column_stride != 1:  # C.T = B.T @ A.T
         m, n, a, b, c = n, m, transposed(b), transposed(a), transposed(c)
-    x, y, out = a.elements, b.elements, c.elements
-    columns = VECTORS * BYTES // x.itemsize
-    copy = np.empty(0 if b.column_stride == 1 else k * n, x.dtype)
+    room = room_for(k, n, a, b)
     for which in range(begin, end):
-        rows, first, step = y, b.start + which * b.batch_stride, b.row_stride
-        if b.column_stride != 1:
-            for t in range(k):
-                for j in range(n):
-                    copy[np.uintp(t * n + j)] = y[np.uintp(first + t * b.row_stride + j * b.column_stride)]
-            rows, first, step = copy, 0, n
-        of_a, to = a.start + which * a.batch_stride, c.start + which * c.batch_stride
-        for j in range(0, n, columns):
-            width, of_b = min(columns, n - j), Matrix(rows, first + j, step, 1)
-            for i in range(0, m, HEIGHT):
-                small_tile(
-                    Matrix(x, of_a + i * a.row_stride, a.row_stride, a.column_stride), of_b,
-                    Matrix(out, to + i * c.row_stride + j, c.row_stride, 1),
-                    k, min(HEIGHT, m - i), width, alpha, beta,
-                )  # fmt: skip
+        in_place(m, n, k, alpha, matrix_at(a, which), matrix_at(b, which), beta, matrix_at(c, which), room)

@@ -112,6 +112,33 @@ def make_tile(rows: int) -> Callable[..., None]:
     return intrinsic(tile)
 
 
+def make_tile_in_place(rows: int) -> Callable[..., None]:
+    """tile(a, p, a_m, a_k, b, q, b_k, c, o, c_m, k, alpha, beta) of `rows` rows of A, which are not packed.
+
+    A[i, t] is a[p + i * a_m + t * a_k]; all else as of `make_tile`, with a step `b_k`.
+    """
+
+    def tile(typingctx, a, p, a_m, a_k, b, q, b_k, c, o, c_m, k, alpha, beta):
+        def build(context, builder, signature, args):
+            kinds, (a_m, a_k), b_k, (c_m, k, alpha, beta) = signature.args, args[2:4], args[6], args[9:]
+            vectors = Vectors(builder, context.get_data_type(kinds[0].dtype), BYTES * 8 // kinds[0].dtype.bitwidth)
+            a, b, c = (data_of(context, builder, kinds[i], args[i], args[i + 1]) for i in (0, 4, 7))
+            firsts = [builder.gep(a, [builder.mul(a_m, I64(i))]) for i in range(rows)]
+
+            def column(t: ir.Value) -> list[ir.Value]:
+                step = builder.mul(t, a_k)
+                return [builder.gep(first, [step]) for first in firsts]
+
+            sums = products_of(vectors, rows, column, b, lambda t: builder.mul(t, b_k), k)
+            update(vectors, rows, sums, c, c_m, alpha, beta)
+            return context.get_dummy_value()
+
+        return types.void(a, p, a_m, a_k, b, q, b_k, c, o, c_m, k, alpha, beta), build
+
+    tile.__name__ = tile.__qualname__ = f"tile_in_place_of_{rows}_rows"
+    return intrinsic(tile)
+
+
 def row_of(context: Any, builder: ir.IRBuilder, kind: types.Type, b_k: ir.Value) -> Callable[[ir.Value], ir.Value]:
     """t -> where row t of B begins."""
     if not isinstance(kind, types.Array):

@@ -21,9 +21,9 @@ from ..aten.type_promotion import SCALAR_TYPE_NAMES
 from ..dtypes import dtype, float32, float64, int32, int64
 from ..strides import Ints
 from ..tensor_impl import Tensor
-from .gemm import DIRECT_ROWS, HEIGHTS, blocked, is_better_transposed
+from .gemm import BLOCK, DIRECT_ROWS, HEIGHTS, blocked, is_better_transposed
 from .gemm_loops import loop_products
-from .gemm_small import SMALL, small_products
+from .gemm_small import SMALL, in_place, room_for, small_products
 from .gemm_tile import BYTES, ROWS, VECTORS
 from .gemv import GROUP, by_columns, by_rows, in_batches, one_by_one
 from .loops import INDEX, NUMBA
@@ -64,6 +64,7 @@ class Product(NamedTuple):
         down, across: parts of the rows and of the columns of C.
         height: rows of a panel of A.
         is_direct: whether B is read unpacked.
+        is_in_place: whether A is read unpacked.
         c, a, b: strides.
     """
 
@@ -74,6 +75,7 @@ class Product(NamedTuple):
     across: int
     height: int
     is_direct: bool
+    is_in_place: bool
     c: Strides
     a: Strides
     b: Strides
@@ -93,15 +95,21 @@ def products(begin, end, product, alpha, a, p, b, q, beta, c, o):
         product: a `Product`.
         a, p, b, q, c, o: flat arrays, and the index of the first element in each.
     """
-    down, across = product.down, product.across
+    down, across, k = product.down, product.across, product.k
     columns = VECTORS * BYTES // a.itemsize
+    room = a
+    if product.is_in_place:
+        room = room_for(k, product.n, matrix_of(a, p, product.a, 0, 0, 0), matrix_of(b, q, product.b, 0, 0, 0))
     for part in range(begin, end):
         batch, part = part // (down * across), part % (down * across)
         i, end_i = share_of(part // across, down, product.m, ROWS)
         j, end_j = share_of(part % across, across, product.n, columns)
         of_a, of_b = matrix_of(a, p, product.a, batch, i, 0), matrix_of(b, q, product.b, batch, 0, j)
         to = matrix_of(c, o, product.c, batch, i, j)
-        blocked(product.height, product.is_direct, end_i - i, end_j - j, product.k, alpha, of_a, of_b, beta, to)
+        if product.is_in_place:
+            in_place(end_i - i, end_j - j, k, alpha, of_a, of_b, beta, to, room)
+        else:
+            blocked(product.height, product.is_direct, end_i - i, end_j - j, k, alpha, of_a, of_b, beta, to)
 
 
 class Plan(NamedTuple):
@@ -156,9 +164,10 @@ def plan_of(out: Geometry, self: Geometry, mat2: Geometry, itemsize: int, thread
         m, n = n, m
         c, a, b = ((steps[0], steps[2], steps[1]) for steps in (c, b, a))
     is_direct = b[2] == 1 and m <= DIRECT_ROWS
+    is_in_place = not is_direct and c[2] == 1 and (m * n * k <= SMALL or (batch > 1 and n <= BLOCK))
     parts = 1 if batch >= 2 * threads or batch * m * n * k <= GRAIN else threads
     down, across = parts_of(parts, 0 if is_direct else m, n, columns) if parts > 1 else (1, 1)
-    product = Product(m, n, k, down, across, height, is_direct, Strides(*c), Strides(*a), Strides(*b))
+    product = Product(m, n, k, down, across, height, is_direct, is_in_place, Strides(*c), Strides(*a), Strides(*b))
     return Plan(product, batch * down * across, int(m * n * k * COST / (down * across)), is_transposed)
 
 
@@ -272,7 +281,7 @@ def matmul_kernel(name: str) -> Callable[..., None]:
         elif (k <= THIN or work <= TINY) and c_b == 0 and b_n == c_n == 1 == alpha and beta == 0:
             LOOP_PRODUCTS(kind, m, n * k, n, k, (self._flat(), self._storage_offset, a_m, a_k),
                           mat2._flat(), mat2._storage_offset, b_k, out._flat(), out._storage_offset, c_m)  # fmt: skip
-        elif work <= SMALL and (c_n == 1 or c_m == 1):
+        elif work <= GRAIN and (c_n == 1 or c_m == 1):
             SMALL_PRODUCTS(kind, batch, work >> 4, m, n, k, alpha,
                            (self._flat(), self._storage_offset, a_b, a_m, a_k),
                            (mat2._flat(), mat2._storage_offset, b_b, b_k, b_n), beta,

@@ -34,11 +34,11 @@ REACHED = (  # exercise, a change that makes its answer wrong, an operator that 
                            ("cpu.gemm_loops.blocked_products", ("range(0, k, steps)", "range(steps, k, steps)")))
       for run in (lambda: engine.ones(4, 4) @ engine.ones(4, 4), lambda: engine.ones(10, 10) @ engine.ones(10, 10),
                   lambda: engine.ones(5, 1) @ engine.ones(1, 6), lambda: engine.ones(600, 1) @ engine.ones(1, 600))),
-    ("cpu.gemm.pack", ("] = x[", "] = -x["), lambda: engine.ones(96, 64) @ engine.ones(64, 96)),
+    ("cpu.gemm.pack", ("] = x[", "] = -x["), lambda: engine.ones(192, 64) @ engine.ones(64, 192)),
     ("cpu.gemm.multiply_panels", ("step, k, alpha", "step, k, -alpha"),
-     lambda: engine.ones(96, 64) @ engine.ones(64, 96)),
+     lambda: engine.ones(192, 64) @ engine.ones(64, 192)),
     ("cpu.gemm.multiply_panels", ("step, k, alpha", "step, k, -alpha"),
-     lambda: engine.ones(96, 64) @ engine.ones(96, 64).t()),
+     lambda: engine.ones(192, 64) @ engine.ones(192, 64).t()),
 )  # fmt: skip
 OWN = (  # operators that the text says run a loop of the engine's own
     lambda: engine.ones(20, 20) @ engine.ones(20, 20),
@@ -84,15 +84,15 @@ def test_each_loop_in_the_table_is_proved_and_its_sizes_are_the_engine_s():
     }
     assert named == {name.rpartition(".")[2] for name, *_ in REACHED} | {"four_rows"}
     assert f"at most {matmul.TINY:,} multiplications" in table
-    assert "more than 64³ multiplications" in table
-    assert matmul.SMALL == 64**3
+    assert "more than 128³ multiplications" in table
+    assert matmul.SMALL == 128**3
     assert matmul.THIN == 1
 
 
 @pytest.mark.skipif(gemm_vectors.HEIGHT not in HEIGHTS, reason="not run: this processor has no tile of four rows")
 def test_with_a_height_of_four_rows_a_wrong_tile_makes_large_products_wrong():
     name = "cpu.gemm_vectors.four_rows"
-    whole, ragged = (engine.ones(size, 64) for size in (96, 97))
+    whole, ragged = (engine.ones(size, 64) for size in (192, 193))
 
     def results():
         return [(x @ x.t()).tolist() for x in (whole, ragged)]

@@ -32,7 +32,7 @@ CHANGES = (
     ("cpu.soft_max.softmax_row", "out[i] /= total", "out[i] /= 2 * total", lambda x: x.softmax(1), FLOATS),
     ("cpu.soft_max.over_columns", "(begin, end)", "(begin, end - 1)", lambda x: x.softmax(0), ONE),
     ("cpu.gemm.pack", "[np.uintp(o + t * width + i)] = 0", "[np.uintp(o + t * width + i)] = 0\n        to[o] = 7",
-     lambda x: x.repeat(2, 12).t() @ x.repeat(2, 12), ONE),
+     lambda x: x.repeat(4, 24).t() @ x.repeat(4, 24), ONE),
     ("cpu.gemv.in_batches", "end_i - i, k, alpha", "end_i - i, k, 2 * alpha", lambda x: x @ x[0], ONE),
     ("cpu.copy.convert", "out[i] = x[i]", "out[i] = 2 * x[i]", lambda x: x.to(engine.float64), ONE),
 )  # fmt: skip
@@ -87,8 +87,8 @@ def test_a_part_of_the_threads_is_live_at_the_next_call():
     try:
         x = engine.ones(400_000)
         assert (x + x).numpy().tolist() == [2.0] * 400_000
-        overlay.graft("cpu.parallel.take_pieces", counted.partition("\n")[2])
         out = engine.zeros(400_000)
+        overlay.graft("cpu.parallel.take_pieces", counted.partition("\n")[2])
         engine.add(x, x, out=out)
         assert out[0].item() == 0 and out[-1].item() == 2  # the first piece is left out
         overlay.restore()

@@ -8,7 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tiers import fast_first
 
-from engine.cpu.copy import COLUMNS, ROWS, strided_copy
+import engine
+from engine.cpu.copy import COLUMNS, LONG, ROWS, strided_copy
 from engine.strides import compute_storage_nbytes, contiguous_strides, permute, strided_offsets
 
 KINDS = ("float32", "float64", "int32", "int64", "bool")
@@ -94,3 +95,35 @@ def test_nothing_is_written_when_there_are_no_elements():
     dst = np.zeros(3)
     strided_copy((2, 0), dst, 0, (1, 1), np.ones(3), 0, (1, 1))
     assert not dst.any()
+
+
+LONG_COPIES = {
+    "copy_": lambda x: engine.empty_like(x).copy_(x),
+    "clone": lambda x: x.clone(),
+    "double": lambda x: x.double(),
+    "fill_": lambda x: x.clone().fill_(3),
+    "zero_": lambda x: x.clone().zero_(),
+    "cat": lambda x: engine.cat((x, x[:1], x)),
+    "cat of columns": lambda x: engine.cat((x, x[:, :1], x), 1),
+    "a transpose": lambda x: x.t().contiguous(),
+    "channels last": lambda x: x.view(4, -1, 7, 50).permute(0, 2, 3, 1).contiguous(),
+    "a row to all": lambda x: engine.empty_like(x).copy_(x[0]),
+}
+
+
+@pytest.mark.parametrize("name", LONG_COPIES)
+def test_threads_do_not_change_a_long_copy(name):
+    x = engine.arange(700 * 400).view(700, 400)
+    assert x.numel() > 2 * LONG
+    before, results = engine.get_num_threads(), []
+    try:
+        for threads in (1, 2, 3):
+            engine.set_num_threads(threads)
+            results.append(LONG_COPIES[name](x).numpy())
+    finally:
+        engine.set_num_threads(before)
+    assert all(np.array_equal(results[0], other) for other in results[1:])
+    if name in ("copy_", "clone", "double"):
+        assert np.array_equal(results[1], x.numpy())
+    if name == "cat":
+        assert np.array_equal(results[1], np.concatenate((x.numpy(), x.numpy()[:1], x.numpy())))

@@ -255,3 +255,37 @@ def test_small_products_are_the_plain_loops(m, k, n, kind):
     assert a.t().contiguous().t().mm(b).tolist() == expected
     out = engine.zeros(n, m).to(a.dtype).t()
     assert engine.mm(a, b, out=out).tolist() == expected
+
+
+LAYOUTS = "rows", "columns", "apart"
+
+
+def laid_out(x, how, pad):
+    """The same numbers, `pad` unused cells behind each row ("rows") or column ("columns"), or two cells apart."""
+    rows, columns = x.shape
+    if how == "columns":
+        return laid_out(x.t(), "rows", pad).t()
+    step = 2 if how == "apart" else 1
+    made = engine.zeros(rows, step * columns + pad, dtype=x.dtype)[:, : step * columns : step]
+    return made.copy_(x)
+
+
+@pytest.mark.parametrize("kind", fast_first(2, KINDS[:4]))
+@pytest.mark.parametrize("sizes", [(45, 30, 100), (100, 300, 40), (61, 257, 97), (130, 70, 600)], ids=str)
+def test_layouts_and_threads_do_not_change_a_product_that_reads_a_in_place(sizes, kind):
+    m, k, n = sizes
+    a, b, c = (numbers(engine, *each, kind=kind) for each in ((m, k), (k, n), (m, n)))
+    product = (a.double().numpy() @ b.double().numpy()).tolist()
+    more = (2 * engine.tensor(product).double() + 3 * c.double()).tolist()
+    before = engine.get_num_threads()
+    try:
+        for threads, of_a, of_b in itertools.product((1, 2), LAYOUTS, LAYOUTS):
+            engine.set_num_threads(threads)
+            left, right = laid_out(a, of_a, 1024 - k), laid_out(b, of_b, 3)  # rows of A that collide in a cache
+            assert (left @ right).tolist() == product
+            assert engine.addmm(c, left, right, alpha=2, beta=3).tolist() == more
+            assert engine.stack([left, left]).bmm(engine.stack([right, right]))[1].tolist() == product
+            out = laid_out(engine.zeros(m, n, dtype=a.dtype), of_a, 1)
+            assert engine.mm(left, right, out=out).tolist() == product
+    finally:
+        engine.set_num_threads(before)

@@ -14,9 +14,13 @@ from ...tensor_impl import Tensor
 from ..at import at
 from ..memory_overlap import assert_no_internal_overlap, assert_no_overlap
 from ..structured import MetaBase
+from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES, Promotion, can_cast, result_type
 from .copy import copy_stub
 from .resize import strides_of_format, suggested_format
+
+cat_serial_stub = DispatchStub("cat_serial_stub")
+"""kernel(out, tensors): the elements of each tensor behind those of the one before; all contiguous, of one dtype."""
 
 MEMORY = 4096  # number of plans that are cached
 SKIPPED: Ints = (0,)  # the sizes of a tensor that `cat` leaves out
@@ -66,8 +70,10 @@ def cat_meta(op: MetaBase, tensors: Tensors, dim: int) -> dict[str, Any]:
     assert_no_internal_overlap(out._sizes, out._strides)
     for tensor in tensors:
         assert_no_overlap(out, tensor)
-    same = plan.precomputed["all_same_dtype"] and out._dtype is plan.dtype
-    return {**plan.precomputed, "all_same_dtype": same}
+    precomputed = dict(plan.precomputed)
+    precomputed["all_same_dtype"] &= out._dtype is plan.dtype
+    precomputed["all_contiguous"] &= out.is_contiguous(memory_format=precomputed["memory_format"])
+    return precomputed
 
 
 @functools.lru_cache(MEMORY)
@@ -148,8 +154,11 @@ def cat_out_cpu(
     op: MetaBase, tensors: Tensors, dim: int, valid: int, all_contiguous: bool, all_same_dtype: bool,
     all_same_sizes_and_stride: bool, memory_format: memory_format, out: Tensor,
 ) -> None:  # fmt: skip
-    """Copy each tensor into its part of `out`. PyTorch copies runs of bytes where `all_...` allow it; here the copy
-    kernel finds them itself."""
+    """Copy each tensor into its part of `out`; along dimension 0 these follow each other in memory."""
+    is_serial = all_contiguous and all_same_dtype and memory_format is contiguous_format
+    if is_serial and dim == 0 and op.device_type == "cpu":
+        cat_serial_stub.kernels["cpu"](out, tensors)
+        return
     out._flat()  # made once here, the parts below share it
     copy, before, after = copy_stub.kernels[op.device_type], out._sizes[:dim], out._sizes[dim + 1 :]
     part = out._alias(out._sizes, out._strides, out._storage_offset)
