@@ -158,7 +158,8 @@ class TensorIterator(Out, TensorIteratorBase):
     has_given_outputs: bool
 
     def __init__(self, output: Tensor | None = None):
-        super().__init__(*(() if output is None else (output,)))
+        self.outputs = [] if output is None else [output]
+        self.proxy_outputs = None
         self.has_given_outputs = output is not None
 
     def set_output_raw_strided(

@@ -21,8 +21,8 @@ from numba.extending import register_jitable
 from ..aten.native import attention
 from ..dtypes import dtype
 from ..tensor_impl import Tensor
-from .gemm import aligned, blocked
-from .gemm_tile import ROWS
+from .gemm import aligned
+from .gemm_small import in_place, room_for_any
 from .loops import named
 from .ranges import Ranged
 from .records import Elements, Matrix, Scalar, type_of
@@ -30,6 +30,7 @@ from .reduce_functions import plus
 from .soft_max import EXP, larger
 
 QUERIES, KEYS = 96, 512  # of a block: its scores are 192 KiB, and the keys and values of a head 128 KiB each
+PITCH = KEYS + 16  # elements from a row of scores to the next: 2 KiB would put them in the same few sets of the cache
 
 
 class Heads(NamedTuple):
@@ -108,7 +109,7 @@ def add_mask(scores, rows, columns, mask, batch, head, row, column):
     first += row * mask.row_stride + column * mask.column_stride
     for i in range(rows):
         for j in range(columns):
-            scores[i * KEYS + j] += added[first + i * mask.row_stride + j * mask.column_stride]
+            scores[i * PITCH + j] += added[first + i * mask.row_stride + j * mask.column_stride]
 
 
 @register_jitable
@@ -143,8 +144,8 @@ def add_block(exp, scores, columns, seen, first, largest, totals, sums, width):
     nothing = scores.dtype.type(-np.inf)
     for i in range(largest.size):
         count = max(0, min(columns, seen + i))
-        row = scores[i * KEYS : i * KEYS + count]
-        scores[i * KEYS + count : i * KEYS + columns] = 0
+        row = scores[i * PITCH : i * PITCH + count]
+        scores[i * PITCH + count : i * PITCH + columns] = 0
         before = nothing if first else largest[i]
         now = largest_score(row, before)
         if now == nothing:
@@ -168,10 +169,11 @@ def attention_of(exp: Callable) -> Callable:
         like, is_causal = attention.query.elements, attention.is_causal
         out, lse = attention.out.elements, attention.logsumexp.elements
         blocks = (queries + QUERIES - 1) // QUERIES
-        scores, sums = aligned(QUERIES * KEYS, like), aligned(QUERIES * features, like)
-        scores_matrix, sums_matrix = Matrix(scores, 0, KEYS, 1), Matrix(sums, 0, features, 1)
+        scores, sums = aligned(QUERIES * PITCH, like), aligned(QUERIES * features, like)
+        scores_matrix, sums_matrix = Matrix(scores, 0, PITCH, 1), Matrix(sums, 0, features, 1)
         largest, totals = np.empty(QUERIES, like.dtype), np.empty(QUERIES, like.dtype)
         one, zero = like.dtype.type(1), like.dtype.type(0)
+        room = room_for_any(max(features, min(KEYS, keys)), like)
         for block in range(begin, end):
             which, i = block // blocks, block % blocks * QUERIES
             batch, head = which // heads, which % heads
@@ -182,14 +184,14 @@ def attention_of(exp: Callable) -> Callable:
             last = min(keys, i + rows) if is_causal else keys
             for j in range(0, last, KEYS):
                 columns = min(KEYS, last - j)
-                blocked(ROWS, False, rows, columns, features, attention.scale, query, transpose(from_row(key, j)), zero,
-                        scores_matrix)  # fmt: skip
+                in_place(rows, columns, features, attention.scale, query, transpose(from_row(key, j)), zero,
+                         scores_matrix, room)  # fmt: skip
                 if attention.mask.is_present:
                     add_mask(scores, rows, columns, attention.mask, batch, head, i, j)
                 seen = i - j + 1 if is_causal else keys
                 add_block(exp, scores, columns, seen, j == 0, largest[:rows], totals[:rows], sums, features)
-                blocked(ROWS, False, rows, features, columns, one, scores_matrix, from_row(value, j),
-                        zero if j == 0 else one, sums_matrix)  # fmt: skip
+                in_place(rows, features, columns, one, scores_matrix, from_row(value, j),
+                         zero if j == 0 else one, sums_matrix, room)  # fmt: skip
             to = rows_from(attention.out, batch, head, i)
             of_lse = rows_from(attention.logsumexp, batch, head, i)
             for row in range(rows):

@@ -21,6 +21,7 @@ from ..dtypes import dtype
 from ..tensor_impl import Tensor
 from .attention import (
     KEYS,
+    PITCH,
     QUERIES,
     Attention,
     Heads,
@@ -30,8 +31,8 @@ from .attention import (
     rows_from,
     transpose,
 )
-from .gemm import aligned, blocked
-from .gemm_tile import ROWS
+from .gemm import aligned
+from .gemm_small import in_place, room_for_any
 from .loops import named
 from .ranges import Ranged
 from .records import Matrix, type_of
@@ -58,7 +59,7 @@ def probabilities(exp, scores, columns, seen, largest):
     """
     for i in range(largest.size):
         count = max(0, min(columns, seen + i)) if largest[i] != -np.inf else 0
-        row = scores[i * KEYS : i * KEYS + columns]
+        row = scores[i * PITCH : i * PITCH + columns]
         for j in range(count):
             row[j] = exp(row[j] - largest[i])
         row[count:] = 0
@@ -68,7 +69,7 @@ def probabilities(exp, scores, columns, seen, largest):
 def softmax_backward(grad_scores, powers, rows, columns, means, scale):
     """grad_scores = powers * (grad_scores - means) * scale"""
     for i in range(rows):
-        to, of = grad_scores[i * KEYS : i * KEYS + columns], powers[i * KEYS : i * KEYS + columns]
+        to, of = grad_scores[i * PITCH : i * PITCH + columns], powers[i * PITCH : i * PITCH + columns]
         for j in range(columns):
             to[j] = of[j] * (to[j] - means[i]) * scale
 
@@ -87,10 +88,11 @@ def backward_of(exp: Callable) -> Callable:
         queries, keys, scale, is_causal = attention.queries, attention.keys, attention.scale, attention.is_causal
         like, g = attention.query.elements, grad.elements
         out, lse = attention.out.elements, attention.logsumexp.elements
-        powers, grad_scores = aligned(QUERIES * KEYS, like), aligned(QUERIES * KEYS, like)
-        powers_matrix, grad_scores_matrix = Matrix(powers, 0, KEYS, 1), Matrix(grad_scores, 0, KEYS, 1)
+        powers, grad_scores = aligned(QUERIES * PITCH, like), aligned(QUERIES * PITCH, like)
+        powers_matrix, grad_scores_matrix = Matrix(powers, 0, PITCH, 1), Matrix(grad_scores, 0, PITCH, 1)
         means, largest = np.empty(QUERIES, like.dtype), np.empty(QUERIES, like.dtype)
         one, zero = like.dtype.type(1), like.dtype.type(0)
+        room = room_for_any(max(features, min(KEYS, keys), min(QUERIES, queries)), like)
         for which in range(begin * heads // key_heads, end * heads // key_heads):
             batch, head = which // heads, which % heads
             key_head = head * key_heads // heads
@@ -109,15 +111,15 @@ def backward_of(exp: Callable) -> Callable:
                     of_k, of_v = (rows_from(attention.key, batch, key_head, j),
                                   rows_from(attention.value, batch, key_head, j))  # fmt: skip
                     to_k, to_v = rows_from(grad_key, batch, key_head, j), rows_from(grad_value, batch, key_head, j)
-                    blocked(ROWS, False, rows, columns, features, scale, of_q, transpose(of_k), zero, powers_matrix)
+                    in_place(rows, columns, features, scale, of_q, transpose(of_k), zero, powers_matrix, room)
                     if attention.mask.is_present:
                         add_mask(powers, rows, columns, attention.mask, batch, head, i, j)
                     probabilities(exp, powers, columns, i - j + 1 if is_causal else keys, largest[:rows])
-                    blocked(ROWS, False, columns, features, rows, one, transpose(powers_matrix), of_g, one, to_v)
-                    blocked(ROWS, False, rows, columns, features, one, of_g, transpose(of_v), zero, grad_scores_matrix)
+                    in_place(columns, features, rows, one, transpose(powers_matrix), of_g, one, to_v, room)
+                    in_place(rows, columns, features, one, of_g, transpose(of_v), zero, grad_scores_matrix, room)
                     softmax_backward(grad_scores, powers, rows, columns, means, scale)
-                    blocked(ROWS, False, rows, features, columns, one, grad_scores_matrix, of_k, one, to_q)
-                    blocked(ROWS, False, columns, features, rows, one, transpose(grad_scores_matrix), of_q, one, to_k)
+                    in_place(rows, features, columns, one, grad_scores_matrix, of_k, one, to_q, room)
+                    in_place(columns, features, rows, one, transpose(grad_scores_matrix), of_q, one, to_k, room)
 
     return flash_attention_backward
 

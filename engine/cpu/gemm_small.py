@@ -181,13 +181,13 @@ def multiply_rows(m, n, k, alpha, a, b, beta, c, panel):
 @register_jitable
 def do_collide(a):
     """True if the rows of a `Matrix` are in the same few sets of the first cache, which drops them too early."""
-    return a.row_stride * a.elements.itemsize % PAGE == 0 and a.column_stride != 0
+    return a.row_stride * a.elements.itemsize % PAGE == 0
 
 
 @register_jitable
 def is_read_in_place(k, n, b):
     """True if B is not packed: its rows are contiguous, and it stays in the caches."""
-    return b.column_stride == 1 and k * n * b.elements.itemsize <= READ_BYTES
+    return b.column_stride == 1 and k * n * b.elements.itemsize <= READ_BYTES and not do_collide(b)
 
 
 @register_jitable
@@ -205,6 +205,13 @@ def room_for(k, n, a, b):
     return aligned(of_a + of_b, a.elements) if of_a + of_b else a.elements
 
 
+@register_jitable
+def room_for_any(size, like):
+    """Memory for whatever `in_place` copies where k and n are at most `size`."""
+    columns = columns_of(like)
+    return aligned(panel_size(size) + -(-size // columns) * columns * min(size, PART), like)
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def in_place(m, n, k, alpha, a, b, beta, c, room):
     """C = alpha * A @ B + beta * C on this thread, of rows of A where they are.
@@ -213,7 +220,7 @@ def in_place(m, n, k, alpha, a, b, beta, c, room):
         m, n, k: A is (m, k), B is (k, n), C is (m, n); none is 0.
         alpha, beta: numbers of the arrays' dtype; if beta is 0, C is not read.
         a, b, c: each a `Matrix`; c.column_stride is 1. C shares no element with A or B.
-        room: what `room_for` returned.
+        room: what `room_for` or `room_for_any` returned.
     """
     x, y, is_read = a.elements, b.elements, is_read_in_place(k, n, b)
     first = panel_size(k) if do_collide(a) else 0

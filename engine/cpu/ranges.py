@@ -48,8 +48,8 @@ class Ranged:
         Raises:
             NotImplementedError: a dtype that is not supported.
         """
-        grain = max(1, GRAIN_SIZE // max(1, cost))
-        if count > grain:
-            self.compiled.on_threads(kind, count, grain, args)
+        cost = cost or 1
+        if count > 1 and count * cost > GRAIN_SIZE:
+            self.compiled.on_threads(kind, count, max(1, GRAIN_SIZE // cost), args)
         else:
             self.compiled[kind](0, count, *args)

@@ -11,12 +11,14 @@ A sum of n floats made one by one is off by up to n roundings. Here it is made i
 elements, then sums of those. Mirrors aten/src/ATen/native/cpu/{SumKernel,ReduceOpsKernel}.cpp.
 """
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numba.extending import register_jitable
 
+from ..aten.iterator_plan import IteratorPlan
 from ..aten.native import reduce_extremes, reduce_norms, reduce_ops, reduce_truth
 from ..aten.stubs import DispatchStub
 from ..dtypes import DTYPES, dtype
@@ -106,16 +108,24 @@ def reduction_kernel(
     """
     starts = {kind: start_of(kind) for kind in DTYPES.values()}
 
+    @functools.lru_cache(maxsize=2048)
+    def steps_of(plan: IteratorPlan, kind: dtype, result: dtype) -> tuple[tuple, ...]:
+        """Each pass: its loop, the dtype that it reads, indices, cost, outputs, the geometry."""
+        steps = []
+        for number, turn in enumerate(passes_of(plan)):
+            of_element, of_result = element if number == 0 else itself, unchanged if turn.outputs else finish
+            loop = loop_of(name, turn.shape, result, f, of_element, of_result)
+            steps.append((loop, result if number else kind, turn.items, turn.cost, turn.outputs, turn.kept, turn.cut))
+        return tuple(steps)
+
     def kernel(iter: Any, parameter: float = 0) -> None:
         out, x = iter.operands
-        result, kind, inputs, of_element = out._dtype, x._dtype, (x._flat(), x._storage_offset), element
-        last = starts[result], parameter
-        for turn in passes_of(iter.plan):
-            is_last = not turn.outputs
-            outputs = (out._flat(), out._storage_offset) if is_last else (np.empty(turn.outputs, result.numpy), 0)
-            loop = loop_of(name, turn.shape, result, f, of_element, finish if is_last else unchanged)
-            run_pass(loop, kind, turn, outputs, inputs, *last)
-            kind, inputs, of_element = result, outputs, itself
+        result, inputs, last = out._dtype, (x._flat(), x._storage_offset), (out._flat(), out._storage_offset)
+        start = starts[result]
+        for loop, kind, items, cost, count, kept, cut in steps_of(iter.plan, x._dtype, result):
+            outputs = (np.empty(count, result.numpy), 0) if count else last
+            loop(kind, items, cost, *outputs, *inputs, kept, cut, start, parameter)
+            inputs = outputs
 
     return kernel
 

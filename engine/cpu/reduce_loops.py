@@ -25,7 +25,7 @@ def rows(f: Callable, element: Callable, finish: Callable, cast: Callable) -> Ca
     def reduce_rows(begin, end, out, o, x, p, kept, cut, start, parameter):
         n, size, parts = cut.n, cut.size, cut.parts
         for item in range(begin, end):
-            number, part = item // parts, item % parts
+            number, part = (item, 0) if parts == 1 else (item // parts, item % parts)  # a division takes long
             to, of, d = o + part, p + part * size, kept.shape[1] - 1
             while d > 0:
                 index, number = number % kept[0, d], number // kept[0, d]

@@ -93,7 +93,19 @@ def along(f: Callable) -> Callable:
         while begin < end:
             of_x, of_index, of_y = np.uintp(cells[0]), np.uintp(cells[1]), np.uintp(cells[2])
             stop = min(n, start + end - begin)
-            for first in range(np.uintp(start), np.uintp(stop), BLOCK):
+            if si == 0:  # an expanded index: one position for a whole row of places, which become vectors
+                position = index[of_index]
+                if np.uintp(position) >= np.uintp(size):
+                    report[0], report[1] = 1, position
+                    return
+                row = of_x + np.uintp(position) * np.uintp(step)
+                if sx == 1 and sy == 1:
+                    for i in range(np.uintp(start), np.uintp(stop)):
+                        f(x, row + i, y, of_y + i)
+                else:
+                    for i in range(np.uintp(start), np.uintp(stop)):
+                        f(x, row + i * sx, y, of_y + i * sy)
+            for first in range(np.uintp(start), np.uintp(stop if si else start), BLOCK):
                 after = min(first + BLOCK, np.uintp(stop))
                 outside = 0
                 for i in range(first, after):
