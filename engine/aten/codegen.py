@@ -114,10 +114,17 @@ def device_check(f: NativeFunction, method: str) -> str:
     check = f'check_common_device("{method}", {named})\n'
     if str(tensors[0].type) == "Tensor[]" and len(tensors) == 1:
         return f"    if not on_cpu({tensors[0].name}):\n        {check}"
-    if not all(isinstance(argument.type, BaseType) for argument in tensors):
+    first, *others = tensors
+    if not isinstance(first.type, BaseType) or any(isinstance(argument.type, ListType) for argument in others):
         return f"    {check}"
-    devices = " is ".join(f"{argument.name}._storage.device" for argument in tensors)
-    return f"    if not ({devices}):\n        {check}"
+    devices = [f"{argument.name}._storage.device" for argument in tensors]
+    if all(isinstance(argument.type, BaseType) for argument in others):
+        return f"    if not ({' is '.join(devices)}):\n        {check}"
+    same = [f"{device} is {devices[0]}" for device in devices[1:]]
+    for place, argument in enumerate(others):
+        if not isinstance(argument.type, BaseType):
+            same[place] = f"({argument.name} is None or {same[place]})"
+    return f"    if not ({' and '.join(same)}):\n        {check}"
 
 
 # ---- kernels

@@ -12,7 +12,8 @@ The plain loop that it replaces, for every image n, channel c of the output, row
 i * y * z), and of a matrix of patches (i * y * z, pixels of the output). A row of patches is the image itself, shifted:
 so a block of the image is copied once, with its padding around it and, if there is a stride, with what is that far
 apart side by side, and the tile of the matrix product reads row t of B at the shift of its i, y, z.
-What a row of the block holds beyond the output's columns makes numbers that nobody looks at.
+What a row of the block holds beyond the output's columns makes numbers that nobody looks at; of small images that would
+be most of the work, so the patches of several are gathered first.
 Mirrors aten/src/ATen/native/ConvolutionMM2d.cpp and what PyTorch leaves to oneDNN.
 """
 
@@ -23,12 +24,13 @@ from ..aten.native import convolution
 from ..aten.native.convolution_checks import ConvParams
 from ..dtypes import dtype, float32, float64, int32, int64
 from ..tensor_impl import Tensor
-from .convolution_plan import NO_BIAS, Images, Patches, Weights, WeightStrides, plan_of
-from .gemm import PART, aligned, columns_of, height_of, multiply_tile
+from .convolution_plan import LANES, NO_BIAS, Images, Patches, Weights, WeightStrides, plan_of
+from .gemm import PART, aligned, columns_of, height_of, multiply_tile, pack_panel
 from .gemm_tile import ROWS
 from .loops import INDEX, NUMBA
 from .ranges import Ranged
 from .records import type_of
+from .vectorized import loadu, storeu
 
 # ---- the weight, in the order in which the tile reads it
 
@@ -42,6 +44,10 @@ def pack_weight(begin, end, to, w, q, m, k, strides):
             steps, first = min(PART, k - t), (group * k + t) * height
             for i in range(0, m, ROWS):
                 rows = height_of(min(ROWS, m - i))
+                if strides.is_run:
+                    of = q + group * strides.group + i * w_m + t
+                    pack_panel(rows, w, of, w_m, 1, min(rows, m - i), steps, to, first + i * steps)
+                    continue
                 for s in range(steps):
                     of, cell = q + group * strides.group + i * w_m + w_k[t + s], first + i * steps + s * rows
                     for x in range(rows):
@@ -122,21 +128,26 @@ def multiply_block(m, k, weight, a, block, offsets, product, width):
 
 
 @register_jitable
-def store_block(product, width, images, height, columns, out, o, bias, r):
-    """Write the columns of the product that are pixels of the output, and add the bias; `images` is an `Images`."""
-    m, pitch, bias_c = images.m, images.pitch, images.bias_stride
+def store_block(product, first, width, pitch, images, height, columns, out, o, bias, r):
+    """Write the columns of the product that are pixels of the output, and add the bias.
+
+    Args:
+        first, pitch: the column of the first pixel, and columns from a row of the image to the next.
+        images: an `Images`.
+    """
+    m, bias_c = images.m, images.bias_stride
     out_c, out_y, out_x = images.out.channel, images.out.row, images.out.column
     if out_x == 1:
         for i in range(m):
             more = bias[r + i * bias_c] if r >= 0 else out.dtype.type(0)
             for h in range(height):
-                to, of = o + i * out_c + h * out_y, i * width + h * pitch
+                to, of = o + i * out_c + h * out_y, first + i * width + h * pitch
                 for v in range(columns):
                     out[np.uintp(to + v)] = product[np.uintp(of + v)] + more
     else:
         for h in range(height):
             for v in range(columns):
-                to, of = o + h * out_y + v * out_x, h * pitch + v
+                to, of = o + h * out_y + v * out_x, first + h * pitch + v
                 for i in range(m):
                     more = bias[r + i * bias_c] if r >= 0 else out.dtype.type(0)
                     out[np.uintp(to + i * out_c)] = product[np.uintp(of + i * width)] + more
@@ -170,9 +181,50 @@ def convolve(begin, end, out, o, x, p, weight, bias, r, images, patches):
         to = o + n * out_strides.image + group * m * out_strides.channel
         to += top * out_strides.row + left * out_strides.column
         store_block(
-            product, width, images, min(block_rows, height - top), min(block_columns, columns - left),
+            product, 0, width, images.pitch, images, min(block_rows, height - top), min(block_columns, columns - left),
             out, to, bias, r + group * m * images.bias_stride if r >= 0 else r,
         )  # fmt: skip
+
+
+@register_jitable
+def gather(block, offsets, images, to, first, row):
+    """Copy each row of an image's patches from a block, pixel after pixel, to `to` from `first` on, `row` apart.
+
+    A copy may write into the pixels of the next image, which follow, and beyond the last one.
+    """
+    width, pitch = images.out_width, images.pitch
+    for t in range(offsets.size):
+        of, cell = offsets[t], first + t * row
+        for h in range(images.out_height):
+            for v in range(0, width, LANES):
+                storeu(to, cell + h * width + v, loadu(block, of + h * pitch + v, LANES))
+
+
+def convolve_stacked(begin, end, out, o, x, p, weight, bias, r, images, patches):
+    """As `convolve`, by gathered patches: blocks of whole images, counted through images and groups."""
+    groups, m, k, channels, n, stack = (
+        images.groups, images.m, images.k, images.channels, images.batch, images.stack)  # fmt: skip
+    height, columns, out_strides, in_strides = images.out_height, images.out_width, images.out, images.input
+    pixels, rows = height * columns, patches.gathered
+    width = -(-stack * pixels // columns_of(out)) * columns_of(out)
+    row = rows[1] - rows[0] if k > 1 else width + LANES
+    block, gathered = aligned(images.seen + LANES, out), aligned(k * row, out)
+    product = aligned(-(-m // ROWS) * ROWS * width, out)
+    block[:] = 0
+    for index in range(begin, end):
+        group, image = index % groups, index // groups * stack
+        count = min(stack, n - image)
+        for i in range(count):
+            of = p + (image + i) * in_strides.image + group * channels * in_strides.channel
+            copy_block(x, of, images, patches, 0, 0, block, True)
+            gather(block, patches.offsets, images, gathered, i * pixels, row)
+        multiply_block(m, k, weight, group * k * (-(-m // ROWS) * ROWS), gathered, rows, product, width)
+        for i in range(count):
+            to = o + (image + i) * out_strides.image + group * m * out_strides.channel
+            store_block(
+                product, i * pixels, width, columns, images, height, columns,
+                out, to, bias, r + group * m * images.bias_stride if r >= 0 else r,
+            )  # fmt: skip
 
 
 # ---- kernels of one channel: too few products for a tile
@@ -223,8 +275,8 @@ PACK = Ranged(
 )  # fmt: skip
 
 
-def ranged(name: str, kinds: tuple[dtype, ...]) -> tuple[Ranged, Ranged]:
-    """Both kernels under the name that PyTorch's messages have for them."""
+def ranged(name: str, kinds: tuple[dtype, ...]) -> tuple[Ranged, Ranged, Ranged]:
+    """The kernels under the name that PyTorch's messages have for them."""
 
     def blocks(kind: dtype) -> tuple:
         cells = NUMBA[kind][::1]
@@ -235,6 +287,7 @@ def ranged(name: str, kinds: tuple[dtype, ...]) -> tuple[Ranged, Ranged]:
 
     return (
         Ranged(name, kinds, lambda kind: convolve, blocks),
+        Ranged(name, kinds, lambda kind: convolve_stacked, blocks),
         Ranged(name, kinds, lambda kind: direct, rows, fastmath={"contract"}),
     )
 
@@ -263,18 +316,19 @@ def convolve_images(
         params,
     )  # fmt: skip
     kind, cells, first = input._dtype, weight._flat(), weight._storage_offset + geometry.first
-    in_blocks, in_rows = DILATED if max(params.dilation) > 1 else DENSE
+    in_blocks, in_stacks, in_rows = DILATED if max(params.dilation) > 1 else DENSE
     of_bias = (cells, NO_BIAS) if bias is None else (bias._flat(), bias._storage_offset)
     elements = (out._flat(), out._storage_offset, input._flat(), input._storage_offset)
     images = plan.images
     if plan.is_direct:
         in_rows(kind, plan.count, plan.cost, *elements, cells, first, *of_bias, images, plan.weight)
         return
-    in_blocks.compiled[kind]  # refuses a dtype before a weight is packed
+    by_blocks = in_stacks if images.stack else in_blocks
+    by_blocks.compiled[kind]  # refuses a dtype before a weight is packed
     packed = np.empty(plan.packed, kind.numpy)
     m, k = images.m, images.k
     PACK(kind, images.groups, m * k, packed, cells, first, m, k, plan.weight)
-    in_blocks(kind, plan.count, plan.cost, *elements, packed, *of_bias, images, plan.patches)
+    by_blocks(kind, plan.count, plan.cost, *elements, packed, *of_bias, images, plan.patches)
 
 
 convolution.convolution_stub.register("cpu", convolution_kernel)

@@ -13,12 +13,16 @@ import numpy as np
 
 from ..aten.native.convolution_checks import ConvParams
 from ..strides import Ints
-from .gemm_tile import ROWS
+from .gemm_tile import BYTES, ROWS, VECTORS
 from .records import Int64s
 
 NO_BIAS = -1
 PIXELS = 512  # of a block of the output: its product is made and added up in the second cache
 PRODUCT = 2**17  # elements of it
+STACKED = 64  # pixels of small images that are worth a product of their own
+GATHERED = 2**19  # elements of their patches
+COPY = 8  # multiplications that cost as much as the copy of an element of a patch
+LANES = 8  # elements that are copied at a time
 FEW = 4  # channels of the output that see one of the input: no work for a matrix product
 
 Geometry = tuple[Ints, Ints]
@@ -52,7 +56,8 @@ class Images(NamedTuple):
     """The sizes and strides of a convolution, as the kernels read them.
 
     Attributes:
-        groups: of channels.
+        stack: images of a block whose patches are gathered; 0 if they are read where they are.
+        batch, groups: number of images, groups of channels.
         m, k, channels: channels of a group of the output, elements of a kernel, channels of a group of the input.
         in_height, in_width, out_height, out_width: of an image.
         stride_y, stride_x, padding_y, padding_x, dilation_y, dilation_x: of the convolution.
@@ -62,6 +67,8 @@ class Images(NamedTuple):
         out, input, bias_stride: strides.
     """
 
+    stack: int
+    batch: int
     groups: int
     m: int
     k: int
@@ -93,10 +100,12 @@ class Patches(NamedTuple):
 
     Attributes:
         offsets: (k,) where the patches of each element of a kernel begin.
+        gathered: (k,) where they begin after they were gathered.
         phases_y, phases_x: with a stride of 2, what is in even and in odd rows is copied apart; those that are seen.
     """
 
     offsets: Int64s
+    gathered: Int64s
     phases_y: Int64s
     phases_x: Int64s
 
@@ -107,11 +116,13 @@ class WeightStrides(NamedTuple):
     Attributes:
         group, channel: strides of a group, and of a channel of the output.
         offsets: (k,) offset of each element of a kernel, from its first one.
+        is_run: whether the elements of a kernel follow each other.
     """
 
     group: int
     channel: int
     offsets: Int64s
+    is_run: bool
 
 
 class Plan(NamedTuple):
@@ -154,8 +165,9 @@ def plan_of(out: Geometry, x: Geometry, w: Geometry, bias: Ints, params: ConvPar
         for size, dilation, step in zip(kernel, params.dilation, params.stride, strict=True)
     ]
     seen = channels * len(phases[0]) * len(phases[1]) * seen_rows * pitch
+    stack = stack_of(n, m, k, height, width, pitch) if (rows, columns) == (height, width) else 0
     images = Images(
-        groups=params.groups, m=m, k=k, channels=channels,
+        stack=stack, batch=n, groups=params.groups, m=m, k=k, channels=channels,
         in_height=x[0][2], in_width=x[0][3], out_height=height, out_width=width,
         stride_y=params.stride[0], stride_x=params.stride[1], padding_y=params.padding[0], padding_x=params.padding[1],
         dilation_y=params.dilation[0], dilation_x=params.dilation[1], kernel_height=kernel[0], kernel_width=kernel[1],
@@ -163,18 +175,39 @@ def plan_of(out: Geometry, x: Geometry, w: Geometry, bias: Ints, params: ConvPar
         out=ImageStrides(*out[1]), input=ImageStrides(*x[1]), bias_stride=bias[0] if bias else 0,
     )  # fmt: skip
     is_direct = channels == 1 and m <= FEW
-    blocks = params.groups * math.ceil(height / rows) * math.ceil(width / columns)
+    blocks = math.ceil(n / stack) if stack else n * math.ceil(height / rows) * math.ceil(width / columns)
     offsets = array(offsets_of(channels, kernel, params, phases, seen_rows, pitch))
     of_weight = array([i * w_c + y * w_y + z * w_x for i, y, z in np.ndindex(channels, *kernel)])
     return Plan(
         images,
-        Patches(offsets, array(phases[0]), array(phases[1])),
-        WeightStrides(w_g, w_m, of_weight),
+        Patches(offsets, array(range(k)) * row_of(stack * height * width), array(phases[0]), array(phases[1])),
+        WeightStrides(w_g, w_m, of_weight, bool((of_weight == np.arange(k)).all())),
         params.groups * -(-m // ROWS) * ROWS * k,
         is_direct,
-        n * c * height if is_direct else n * blocks,
-        width * k if is_direct else max(1, rows * columns * m * k // 8),
+        n * c * height if is_direct else params.groups * blocks,
+        width * k if is_direct else max(1, max(1, stack) * rows * columns * m * k // 8),
     )
+
+
+def stack_of(n: int, m: int, k: int, height: int, width: int, pitch: int) -> int:
+    """How many images' patches to gather: 0 if most of a product is worth its work anyway.
+
+    A product over a block has a column for each element of its rows, of which only `width` of `pitch` are pixels, and
+    fills tiles.
+
+    >>> stack_of(16, 64, 576, 16, 16, 18), stack_of(16, 64, 576, 4, 4, 6)
+    (0, 4)
+    """
+    pixels, tile = height * width, VECTORS * BYTES // 4
+    stack = max(1, min(n, STACKED // pixels, GATHERED // (k * pixels)))
+    columns, gathered = -(-height * pitch // tile) * tile / pixels, -(-stack * pixels // tile) * tile / (stack * pixels)
+    return stack if columns > gathered * (1 + COPY / m) else 0
+
+
+def row_of(pixels: int) -> int:
+    """Elements of a row of gathered patches: whole tiles, and what the copy of the last pixels writes beyond."""
+    tile = VECTORS * BYTES // 4
+    return -(-pixels // tile) * tile + LANES
 
 
 def merge_rows(out: Geometry, x: Geometry, kernel: Sequence[int], params: ConvParams) -> tuple[Geometry, Geometry]:

@@ -103,10 +103,13 @@ class Images(NamedTuple):
 # ---- the tile
 
 
-def make_patch_tile(rows: int) -> Callable[..., None]:
+def make_patch_tile(rows: int, part: int) -> Callable[..., None]:
     """tile(x, offsets, f, pixels, g, step, c, o, c_m, count): for i < rows, j < columns, t < count:
 
     c[o + i * c_m + j] += sum(x[offsets[f + i] + pixels[t]] * g[t * step + j] for t)
+
+    Args:
+        part: 2 for vectors, and so for columns, of half the length.
     """
 
     def tile(typingctx, x, offsets, f, pixels, g, step, c, o, c_m, count):
@@ -114,7 +117,7 @@ def make_patch_tile(rows: int) -> Callable[..., None]:
             of_x, of_offsets, of_pixels, of_g, of_c = (signature.args[i] for i in (0, 1, 3, 4, 6))
             x, offsets, f, pixels, g, step, c, o, c_m, count = args
             number = context.get_data_type(of_x.dtype)
-            vectors = Vectors(builder, number, BYTES * 8 // of_x.dtype.bitwidth)
+            vectors = Vectors(builder, number, BYTES * 8 // of_x.dtype.bitwidth // part)
             x, g = data_of(context, builder, of_x, x, I64(0)), data_of(context, builder, of_g, g, I64(0))
             pixels = data_of(context, builder, of_pixels, pixels, I64(0))
             offsets, c = data_of(context, builder, of_offsets, offsets, f), data_of(context, builder, of_c, c, o)
@@ -132,7 +135,7 @@ def make_patch_tile(rows: int) -> Callable[..., None]:
 
         return types.void(x, offsets, f, pixels, g, step, c, o, c_m, count), build
 
-    tile.__name__ = tile.__qualname__ = f"patch_tile_of_{rows}_rows"
+    tile.__name__ = tile.__qualname__ = f"patch_tile_of_{rows}_rows_{part}"
     return intrinsic(tile)
 
 
@@ -141,18 +144,24 @@ def fence(builder: ir.IRBuilder) -> None:
     builder.asm(ir.FunctionType(ir.VoidType(), ()), "", "~{memory}", (), side_effect=True)
 
 
-fewer_tile, fewest_tile = make_patch_tile(FEWER_ROWS), make_patch_tile(FEWEST_ROWS)
+fewer_tile, fewest_tile = make_patch_tile(FEWER_ROWS, 1), make_patch_tile(FEWEST_ROWS, 1)
+fewer_half_tile, fewest_half_tile = make_patch_tile(FEWER_ROWS, 2), make_patch_tile(FEWEST_ROWS, 2)
 
 
 @register_jitable
-def multiply_patches(k, block, offsets, pixels, count, grad, sums, o, step):
-    """sums += patches of the block @ grad, for one tile's columns of channels."""
-    columns = columns_of(block)
+def multiply_patches(k, block, offsets, pixels, count, grad, columns, sums, o, step):
+    """sums += patches of the block @ grad, for the columns of channels of one tile, or for half as many."""
+    is_half = columns < columns_of(block)
     for i in range(0, k, FEWER_ROWS):
-        if k - i > FEWEST_ROWS:
-            fewer_tile(block, offsets, i, pixels, grad, columns, sums, o + i * step, step, count)
+        is_few, to = k - i <= FEWEST_ROWS, o + i * step
+        if is_half and is_few:
+            fewest_half_tile(block, offsets, i, pixels, grad, columns, sums, to, step, count)
+        elif is_half:
+            fewer_half_tile(block, offsets, i, pixels, grad, columns, sums, to, step, count)
+        elif is_few:
+            fewest_tile(block, offsets, i, pixels, grad, columns, sums, to, step, count)
         else:
-            fewest_tile(block, offsets, i, pixels, grad, columns, sums, o + i * step, step, count)
+            fewer_tile(block, offsets, i, pixels, grad, columns, sums, to, step, count)
 
 
 # ---- a block of the image, and of the gradient
@@ -177,21 +186,24 @@ def copy_padded(x, p, images, channels, top, seen_rows, to, first):
 
 
 @register_jitable
-def pack_grad(g, q, images, channels, height, to, first):
-    """A tile's columns of channels of each pixel together, from the cell `first` on."""
-    columns, width = columns_of(to), images.out_width
+def pack_grad(g, q, images, channels, columns, height, to, first):
+    """`columns` of channels of each pixel together, from the cell `first` on."""
+    width = images.out_width
     g_c, g_y, g_x = images.grad.channel, images.grad.row, images.grad.column
-    if g_y == width * g_x:
-        pack_panel(columns_of(to), g, q, g_c, g_x, channels, height * width, to, first)
-    else:
-        for h in range(height):
-            pack_panel(columns_of(to), g, q + h * g_y, g_c, g_x, channels, width, to, first + h * width * columns)
+    is_run = g_y == width * g_x
+    pixels = height * width if is_run else width
+    for h in range(1 if is_run else height):
+        of, cell = q + h * g_y, first + h * width * columns
+        if columns == columns_of(to):  # numbers that numba knows
+            pack_panel(columns_of(to), g, of, g_c, g_x, channels, pixels, to, cell)
+        else:
+            pack_panel(columns_of(to) // 2, g, of, g_c, g_x, channels, pixels, to, cell)
 
 
 @register_jitable
 def padded_sizes(images, like):
-    """(m, k) rounded up to full vectors and to full tiles: a step and the number of steps of sums."""
-    columns = columns_of(like)
+    """(m, k) rounded up to half tiles' columns and to full tiles: a step and the number of steps of sums."""
+    columns = columns_of(like) // 2
     return -(-images.m // columns) * columns, -(-images.k // FEWER_ROWS) * FEWER_ROWS
 
 
@@ -199,7 +211,7 @@ def add_products(begin, end, sums, g, q, x, p, images, offsets, pixels):
     """The products of pieces `begin` to `end`, counted through parts of the images, groups and cuts of the channels.
 
     Args:
-        sums: (parts, groups, k rounded up to full tiles, m to full vectors).
+        sums: (parts, groups, k rounded up to full tiles, m to half tiles' columns).
         images, offsets, pixels: see `Plan`.
     """
     groups, m, channels, n, stack = images.groups, images.m, images.channels, images.batch, images.stack
@@ -226,11 +238,12 @@ def add_products(begin, end, sums, g, q, x, p, images, offsets, pixels):
                 at = of + (image + i) * in_strides.image
                 copy_padded(x, at, images, few, top * stride_y - images.padding_y, seen, block, i * images.seen)
             for j in range(0, m, columns):
+                wide = columns if m - j > columns // 2 else columns // 2
                 of = q + (group * m + j) * grad_strides.channel + top * grad_strides.row
                 for i in range(count):
-                    at, to = of + (image + i) * grad_strides.image, i * rows * width * columns
-                    pack_grad(g, at, images, min(columns, m - j), rows, grad, to)
-                multiply_patches(k, block, offsets, pixels, count * rows * width, grad, sums, o + j, step)
+                    at, to = of + (image + i) * grad_strides.image, i * rows * width * wide
+                    pack_grad(g, at, images, min(wide, m - j), wide, rows, grad, to)
+                multiply_patches(k, block, offsets, pixels, count * rows * width, grad, wide, sums, o + j, step)
 
 
 def add_parts(begin, end, out, o, out_m, w_k, sums, images):
@@ -309,7 +322,7 @@ def plan_of(w: Geometry, g: Geometry, x: Geometry, params: ConvParams, itemsize:
     fitting = min(PIXELS // width, (SEEN // (channels * pitch) - reach[0]) // stride_y + 1)
     rows = -(-height // -(-height // max(1, min(height, fitting))))
     seen_rows = (rows - 1) * stride_y + reach[0]
-    columns = VECTORS * BYTES // itemsize
+    columns = VECTORS * BYTES // itemsize // 2
     step, padded_k = -(-m // columns) * columns, -(-k // FEWER_ROWS) * FEWER_ROWS
     work, down = n * height * width * step * padded_k, -(-height // rows)
     pieces = max(1, min(PIECES, work // WORK))

@@ -74,8 +74,8 @@ class Adam(Optimizer):
     def _update_one(self, parameter: Tensor, grad: Tensor, state: dict[str, Tensor], group: Group) -> None:
         (beta1, beta2), lr, weight_decay = group["betas"], group["lr"], group["weight_decay"]
         mean, mean_square = state["exp_avg"], state["exp_avg_sq"]
-        state["step"] += 1
-        step = state["step"].item()
+        step = state["step"].item() + 1
+        state["step"].fill_(step)
         if group["maximize"]:
             grad = -grad
         if weight_decay != 0:
@@ -90,5 +90,5 @@ class Adam(Optimizer):
             mean_square = maximum(largest, mean_square, out=largest)
         # The means begin at 0, so the first ones are too small.
         step_size = lr / (1 - beta1**step)
-        denominator = (mean_square.sqrt() / (1 - beta2**step) ** 0.5).add_(group["eps"])
+        denominator = mean_square.sqrt().div_((1 - beta2**step) ** 0.5).add_(group["eps"])
         parameter.addcdiv_(mean, denominator, value=-step_size)

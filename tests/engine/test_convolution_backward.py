@@ -15,6 +15,8 @@ CASES = [  # input, weight, then what differs from the defaults
     ((9, 24, 5, 4), (20, 24, 3, 3), {"padding": (1, 1)}),  # several images at a time
     ((17, 80, 2, 2), (40, 40, 4, 3), {"padding": (2, 1), "groups": 2}),  # cuts of the channels
     ((4, 72, 6, 4), (12, 72, 1, 1), {}),
+    ((7, 6, 3, 3), (40, 6, 3, 3), {"padding": (1, 1)}),  # patches of several images are gathered
+    ((7, 24, 3, 5), (24, 8, 2, 3), {"transposed": True, "stride": (2, 2), "groups": 3}),
     ((2, 4, 9), (6, 4, 3), {"stride": (2,), "padding": (1,)}),
     ((0, 4, 7, 9), (6, 4, 3, 3), {}),
     ((2, 0, 9), (6, 0, 3), {"stride": (2,)}),

@@ -171,14 +171,18 @@ def batch_norm_backward_cpu(
     require_parameter_dtype(input, weight)
     sizes, scalar_type, device = input._sizes, input._dtype, input._storage.device
     format = suggested_format(sizes, input._strides)
+    strides = strides_of_format(sizes, format)
     mean, invstd = save_mean, save_invstd
     if not train:
         mean, invstd = running_mean, at.rsqrt(at.add_Scalar(running_var, eps))
-    dx = new_tensor(sizes, strides_of_format(sizes, format), scalar_type, device) if output_mask[0] else None
+    dx = new_tensor(sizes, strides, scalar_type, device) if output_mask[0] else None
     dweight, dbias = (
         new_tensor(sizes[1:2], (1,), scalar_type, device) if wanted else None for wanted in output_mask[1:]
     )
-    g, x = (at.contiguous(tensor, memory_format=format) for tensor in (grad_out, input))
+    g, x = (
+        tensor if tensor._strides == strides else at.contiguous(tensor, memory_format=format)
+        for tensor in (grad_out, input)
+    )
     dense = (expect_contiguous(tensor) for tensor in (weight, mean, invstd))
     batch_norm_backward_stub.kernels[device.type](dx, dweight, dbias, g, x, *dense, train)
     return dx, dweight, dbias
