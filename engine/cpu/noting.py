@@ -9,6 +9,7 @@ from ..dtypes import dtype
 from .loops import Compiled, Entry
 
 Note = Callable[[Compiled, dtype, tuple, Any, bool], None]
+_on_threads = Compiled.on_threads
 
 
 @contextlib.contextmanager
@@ -21,7 +22,7 @@ def noting(note: Note) -> Iterator[None]:
         note: called after each, with the kernels, the dtype, the arguments, what was returned, and whether it was
             `on_threads`: then the arguments are its `count`, `grain_size` and `args`.
     """
-    thread, on_threads = threading.get_ident(), Compiled.on_threads
+    thread = threading.get_ident()
 
     def getitem(self: Compiled, kind: dtype) -> Entry:
         entry = dict.__getitem__(self, kind) if kind in self else self.__missing__(kind)
@@ -35,15 +36,16 @@ def noting(note: Note) -> Iterator[None]:
 
         return call
 
-    def noted_on_threads(self: Compiled, kind: dtype, count: int, grain_size: int, args: tuple) -> None:
-        on_threads(self, kind, count, grain_size, args)
+    def on_threads(self: Compiled, kind: dtype, count: int, grain_size: int, args: tuple) -> None:
+        _on_threads(self, kind, count, grain_size, args)
         if threading.get_ident() == thread:
             note(self, kind, (count, grain_size, args), None, True)
 
-    Compiled.__getitem__ = getitem  # type: ignore[assignment, method-assign]
-    Compiled.on_threads = noted_on_threads  # type: ignore[method-assign]
     try:
+        Compiled.__getitem__ = getitem  # type: ignore[assignment, method-assign]
+        Compiled.on_threads = on_threads  # type: ignore[method-assign]
         yield
     finally:
-        del Compiled.__getitem__
-        Compiled.on_threads = on_threads  # type: ignore[method-assign]
+        if "__getitem__" in vars(Compiled):  # else an interrupt came first
+            del Compiled.__getitem__
+        Compiled.on_threads = _on_threads  # type: ignore[method-assign]

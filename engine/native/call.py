@@ -47,7 +47,7 @@ def is_usual(c):
     """True if nothing is on that kernels depend on and keys leave out: inference mode, another default dtype."""
     modes = py.dict_item(load(c, AT.of_modes), load(c, AT.modes))
     default = py.dict_item(load(c, AT.of_default), load(c, AT.default))
-    return load(c, AT.pauses) == 0 and modes == load(c, AT.zero) and default == load(c, AT.float32)
+    return load(c, AT.paused) == 0 and modes == load(c, AT.zero) and default == load(c, AT.float32)
 
 
 @native

@@ -100,9 +100,9 @@ _OBJECTS: dict[str, Any] = {
     "kind": dtypes.dtype, "layout": dtypes.layout, "memory_format": dtypes.memory_format,
     **dict(zip(("of_modes", "modes", "of_default", "default"), _GLOBALS, strict=True)),
 }  # fmt: skip
-_NAMES = (*_OBJECTS, "new_array", "set_base", "pauses", "poison")
+_NAMES = (*_OBJECTS, "new_array", "set_base", "paused", "poisoned")
 AT: Any = namedtuple("At", _NAMES)(*range(0, 8 * len(_NAMES), 8))  # type: ignore[misc]
-"""The offsets in `common`, by name: of an object's address, of two functions of NumPy, of two numbers."""
+"""The offsets in `common`, by name: of an object's address, of two functions of NumPy, of two switches."""
 
 common = np.zeros(len(AT), np.int64)
 common[: len(_OBJECTS)] = [id(value) for value in _OBJECTS.values()]
@@ -115,20 +115,16 @@ def fill() -> None:
 
 
 @contextlib.contextmanager
-def paused() -> Iterator[None]:
-    """Inside, every call of every thread goes to Python."""
-    common[AT.pauses // 8] += 1
+def switched(name: str) -> Iterator[None]:
+    """Inside, a switch is on. One thread at a time may do this.
+
+    Args:
+        name: "paused", and every call of every thread goes to Python; or "poisoned", and new tensors hold a pattern, so
+            that what a plan does not write is seen.
+    """
+    place = getattr(AT, name) // 8
     try:
+        common[place] = 1
         yield
     finally:
-        common[AT.pauses // 8] -= 1
-
-
-@contextlib.contextmanager
-def poisoned() -> Iterator[None]:
-    """Inside, new tensors hold a pattern, so that what a plan does not write is seen."""
-    common[AT.poison // 8] = 1
-    try:
-        yield
-    finally:
-        common[AT.poison // 8] = 0
+        common[place] = 0

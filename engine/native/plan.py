@@ -170,7 +170,7 @@ def new_tensor(c, out):
         if storage != 0:
             py.dec_ref(storage)
         return 0
-    if load(c, AT.poison) != 0:
+    if load(c, AT.poisoned) != 0:
         py.fill_memory(load(cells, at.DATA), PATTERN, load(out, 24) * load(out, 32))
     store(storage, at.CELLS, cells)
     put(storage, at.NBYTES, load(out, 40))

@@ -23,7 +23,7 @@ from ..dtypes import CPU
 from ..storage import UntypedStorage
 from ..tensor_impl import Tensor
 from . import call, plan
-from .layout import common, paused, poisoned
+from .layout import common, switched
 from .objects import FLOATS, builtin, definition_of
 from .plan import KEY_CELLS, LAUNCH_CELLS, NEW, OUTPUT_CELLS, REFUSED, VIEW, Plan
 
@@ -93,7 +93,7 @@ class Leaf:
             return self.function(*args)
         try:
             notes = list[Note]()
-            with paused(), noting(lambda *note: notes.append(Note(*note))):
+            with switched("paused"), noting(lambda *note: notes.append(Note(*note))):
                 result = self.function(*args)
             self._enter(Recorded(self, args, result, notes), missed, epoch)
         finally:
@@ -264,7 +264,7 @@ class Recorded:
         storage: UntypedStorage = out._storage
         nbytes, itemsize = storage._nbytes, out._dtype.itemsize
         is_dense = out._storage_offset == 0 and storage.device is CPU and storage._resizable
-        if not is_dense or out._version_counter is not None or storage._cells.dtype is not out._dtype.numpy:
+        if not is_dense or out._version or storage._cells.dtype is not out._dtype.numpy:
             raise NotReplayable("an output that is not as `new_dense` makes it")
         if not nbytes or not self.notes:
             raise NotReplayable("an output that no compiled kernel wrote")
@@ -277,7 +277,7 @@ class Recorded:
         """True if the plan gives what Python gave. What is written to in place can't be tried twice."""
         if any(out is x for out in self.outputs for x in self.tensors):
             return True
-        with poisoned():
+        with switched("poisoned"):
             again = native(*self.args)
         if type(again) is not type(self.result):
             return False
