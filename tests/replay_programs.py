@@ -65,7 +65,7 @@ class Program:
             self.steps.append((draw.choice(table), [draw.random() for _ in range(count)]))
 
     def run(self, values: int) -> list[Any]:
-        """What is seen after the last step."""
+        """Return the errors of the steps, and the visible state of all tensors after the last one."""
         random_values = np.random.default_rng(values)
         pool = [leaf(random_values, *given) for given in self.leaves]
         seen: list[Any] = []
@@ -100,7 +100,7 @@ def leaf(values: Values, sizes: tuple[int, ...], dtype: str, requires_grad: bool
 
 
 def strides(sizes: tuple[int, ...], step: int) -> tuple[int, ...]:
-    """Those of a tensor whose last dimension has a stride of `step`."""
+    """Strides of a tensor whose last dimension has a stride of `step`."""
     return tuple(step * int(np.prod(sizes[d + 1 :])) for d in range(len(sizes)))
 
 

@@ -113,7 +113,7 @@ def operands(sizes, dtype, place, seed):
 
 
 def results(program, sizes, dtype, place):
-    """What is seen of the operands and of the result, of calls with other values each."""
+    """Return the visible state of the operands and of the result after each of four calls with other values."""
     seen = []
     for seed in range(4):
         given = operands(sizes, dtype, place, seed)
