@@ -5,6 +5,7 @@ or fails, the Python function gets the call and does what it always does.
 """
 
 from numba import cfunc
+from numba.core import callconv
 
 from . import layout as at
 from . import objects as py
@@ -28,7 +29,7 @@ MOST_NUMBERS = 2
 STACK = MOST + FLOATS + 2 + MOST_NUMBERS  # its words, its floats, its result, its exception, converted numbers
 PROBES = 4  # slots that a key may be in
 FACTOR = 0x9E3779B97F4A7C1
-OK, OK_NONE = 0, -2  # status of a kernel of numba
+OK, OK_NONE = callconv.RETCODE_OK.constant, callconv.RETCODE_NONE.constant
 FAILED, RAISED = 0, -1  # instead of a result: Python has to see to it; an exception is set
 
 call_many, call_more, call_most = (py.kernel_call(size) for size in SIZES_OF_CALLS)
@@ -153,6 +154,17 @@ def find(c, table, tensors, others, key):
 
 
 @native
+def outputs_of(c, plan):
+    """The number of outputs of a plan, REFUSED or less if this thread may not use it."""
+    if plan == 0:
+        return of.REFUSED
+    count = load(plan, of.OUTPUTS)
+    if count < of.REFUSED and load(c, AT.trial) == py.thread_state():
+        return -1 - count
+    return count
+
+
+@native
 def shares_storage(tensors, n):
     """True if two different tensors have one storage, so that more than the geometry says what is written."""
     for i in range(1, n):
@@ -257,9 +269,9 @@ def launch_all(c, plan, tensors, n):
 
 
 @native
-def make_outputs(c, plan, tensors, n):
+def make_outputs(c, plan, tensors, n, count):
     """Put the outputs of a plan, each a new reference, behind the operands; False, and nothing is left, on failure."""
-    for k in range(load(plan, of.OUTPUTS)):
+    for k in range(count):
         out = plan + of.FIRST_OUTPUT + 8 * of.OUTPUT_CELLS * k
         kind = load(out, 0)
         if kind == of.NEW:
@@ -278,11 +290,10 @@ def make_outputs(c, plan, tensors, n):
 
 
 @native
-def perform(c, plan, tensors, n):
-    """The result of a plan, a new reference; FAILED or RAISED."""
-    if not make_outputs(c, plan, tensors, n):
+def perform(c, plan, tensors, n, count):
+    """The result of a plan of `count` outputs, a new reference; FAILED or RAISED."""
+    if not make_outputs(c, plan, tensors, n, count):
         return FAILED
-    count = load(plan, of.OUTPUTS)
     outcome = launch_all(c, plan, tensors, n)
     if outcome == 1 and count == 1:
         return load(tensors, 24 * n)
@@ -308,14 +319,11 @@ def replay(self, args, count):
             if plan == 0 and not is_shared:
                 store(table, MISSED, load(key, 16))
                 return py.vectorcall(load(table, RECORD), args, count, 0)
-            if (
-                plan != 0
-                and load(plan, of.OUTPUTS) > 0
-                and not (is_shared and load(plan, of.FIRST_OUTPUT) == of.ARGUMENT)
-            ):
+            outputs = outputs_of(c, plan)
+            if outputs > 0 and not (is_shared and load(plan, of.FIRST_OUTPUT) == of.ARGUMENT):
                 owner = load(plan, of.OWNER)
                 py.inc_ref(owner)  # to allocate, or to let the lock go, may run what drops the plan
-                made = perform(c, plan, tensors, n)
+                made = perform(c, plan, tensors, n, outputs)
                 py.dec_ref(owner)
                 if made != FAILED:
                     store(table, REPLAYS, load(table, REPLAYS) + 1)

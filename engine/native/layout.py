@@ -100,7 +100,7 @@ _OBJECTS: dict[str, Any] = {
     "kind": dtypes.dtype, "layout": dtypes.layout, "memory_format": dtypes.memory_format,
     **dict(zip(("of_modes", "modes", "of_default", "default"), _GLOBALS, strict=True)),
 }  # fmt: skip
-_NAMES = (*_OBJECTS, "new_array", "set_base", "paused", "poisoned")
+_NAMES = (*_OBJECTS, "new_array", "set_base", "paused", "trial")
 AT: Any = namedtuple("At", _NAMES)(*range(0, 8 * len(_NAMES), 8))  # type: ignore[misc]
 """The offsets in `common`, by name: of an object's address, of two functions of NumPy, of two switches."""
 
@@ -115,16 +115,16 @@ def fill() -> None:
 
 
 @contextlib.contextmanager
-def switched(name: str) -> Iterator[None]:
+def switched(name: str, value: int = 1) -> Iterator[None]:
     """Inside, a switch is on. One thread at a time may do this.
 
     Args:
-        name: "paused", and every call of every thread goes to Python; or "poisoned", and new tensors hold a pattern, so
-            that what a plan does not write is seen.
+        name: "paused", and every call of every thread goes to Python; or "trial", with a thread's `thread_state`: it
+            may use plans that are on trial, and new tensors hold a pattern, so that what a plan does not write is seen.
     """
     place = getattr(AT, name) // 8
     try:
-        common[place] = 1
+        common[place] = value
         yield
     finally:
         common[place] = 0

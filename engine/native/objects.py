@@ -98,6 +98,7 @@ tuple_item = c_function("PyTuple_GetItem", I64, I64)
 set_tuple_item = c_function("PyTuple_SetItem", I64, I64, I64, result=I32)
 dict_item = c_function("PyDict_GetItem", I64, I64)
 clear_error = c_function("PyErr_Clear", result=None)
+thread_state = c_function("PyThreadState_Get")
 save_thread = c_function("PyEval_SaveThread")
 restore_thread = c_function("PyEval_RestoreThread", I64, result=None)
 fill_memory = c_function("memset", I64, I32, I64)
@@ -172,6 +173,11 @@ def builtin(definition: int, table: np.ndarray) -> Callable[..., Any]:
     """A built-in function whose `self` is an array, which it keeps."""
     make = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
     return make(("PyCFunction_NewEx", ctypes.pythonapi))(definition, table, None)
+
+
+def this_thread() -> int:
+    """`thread_state()` in Python."""
+    return int(ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThreadState_Get", ctypes.pythonapi))())
 
 
 def numpy_function(number: int) -> int:

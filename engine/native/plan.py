@@ -24,7 +24,7 @@ HASH, TENSORS, OTHERS, OUTPUTS, LAUNCHES, OWNER, KEY = (8 * k for k in range(7))
 FIRST_OUTPUT = KEY + 8 * (KEY_CELLS * MOST_TENSORS + MOST_OTHERS)
 FIRST_LAUNCH = FIRST_OUTPUT + 8 * OUTPUT_CELLS * MOST_OUTPUTS
 PLAN_CELLS = FIRST_LAUNCH // 8 + LAUNCH_CELLS * MOST_LAUNCHES
-REFUSED = -1  # outputs of a plan that says: call Python
+REFUSED = -1  # outputs of a plan that says: call Python; -1 - n of a plan of n outputs that is on trial
 
 NEW, VIEW, ARGUMENT = range(3)
 """Kinds of outputs, in their first cell. Of a new one follow sizes, strides, number of elements, itemsize, the size in
@@ -170,7 +170,7 @@ def new_tensor(c, out):
         if storage != 0:
             py.dec_ref(storage)
         return 0
-    if load(c, AT.poisoned) != 0:
+    if load(c, AT.trial) != 0:
         py.fill_memory(load(cells, at.DATA), PATTERN, load(out, 24) * load(out, 32))
     store(storage, at.CELLS, cells)
     put(storage, at.NBYTES, load(out, 40))

@@ -24,7 +24,7 @@ from ..storage import UntypedStorage
 from ..tensor_impl import Tensor
 from . import call, plan
 from .layout import common, switched
-from .objects import FLOATS, builtin, definition_of
+from .objects import FLOATS, I32, builtin, definition_of, this_thread
 from .plan import KEY_CELLS, LAUNCH_CELLS, NEW, OUTPUT_CELLS, REFUSED, VIEW, Plan
 
 SLOTS = 256  # of an operator's table, of which half are used
@@ -92,8 +92,8 @@ class Leaf:
             self.wait = max(0, self.wait - 1)
             return self.function(*args)
         try:
-            notes = list[Note]()
-            with switched("paused"), noting(lambda *note: notes.append(Note(*note))):
+            notes = list[tuple[Any, ...]]()
+            with switched("paused"), noting(lambda *note: notes.append(note)):
                 result = self.function(*args)
             self._enter(Recorded(self, args, result, notes), missed, epoch)
         finally:
@@ -101,19 +101,24 @@ class Leaf:
         return result
 
     def _enter(self, recorded: "Recorded", missed: int, epoch: int) -> None:
+        """Make the plan of a call and keep it, or keep that there is none. The call itself has succeeded."""
+        made, outputs = recorded.refusal(), REFUSED
         try:
             made = recorded.plan()
-        except NotReplayable as error:
-            self.refusals.append(str(error))
-            made = recorded.refusal()
+            outputs = len(recorded.outputs)
+        except Exception as error:
+            self.refusals.append(f"{type(error).__name__}: {error}")
         made.cells[plan.HASH // 8] = missed
-        if not self._put(made, missed, epoch):  # start again, and later each time
+        made.cells[plan.OUTPUTS // 8] = REFUSED if outputs == REFUSED else -1 - outputs
+        is_kept = self._put(made, missed, epoch)
+        if is_kept and outputs != REFUSED:
+            is_good = recorded.is_repeated_by(self.native)
+            made.cells[plan.OUTPUTS // 8] = outputs if is_good else REFUSED
+            self.refusals += [] if is_good else ["a replay gives another result"]
+        if not is_kept:  # start again, and later each time
             self.forget()
             self.misses = min(2 * self.misses, MOST_MISSES)
             self.wait = self.misses
-        elif made.cells[plan.OUTPUTS // 8] != REFUSED and not recorded.is_repeated_by(self.native):
-            self.refusals.append("a replay gives another result")
-            made.cells[plan.OUTPUTS // 8] = REFUSED
 
     def _put(self, made: Plan, missed: int, epoch: int) -> bool:
         """Put a plan where compiled code looks for its hash; False if there is no room."""
@@ -124,9 +129,10 @@ class Leaf:
             place = next((place for place in places if not self.slots[place]), None)
             if place is None or 2 * len(self.plans) >= SLOTS:
                 return False
+            if not self.plans:
+                _planned.append(self)
             self.plans.append(made)
             self.slots[place] = made.cells.ctypes.data
-            _planned.append(self)
             return True
 
 
@@ -192,7 +198,7 @@ def address_of_array(array: np.ndarray) -> int:
 class Recorded:
     """A call that ran in Python, and the plan of it."""
 
-    def __init__(self, leaf: Leaf, args: tuple[Any, ...], result: Any, notes: list[Note]):
+    def __init__(self, leaf: Leaf, args: tuple[Any, ...], result: Any, notes: list[tuple[Any, ...]]):
         self.args, self.result, self.notes = args, result, notes
         self.outputs: tuple[Any, ...] = result if type(result) is tuple else (result,)
         is_tensor = [kind != call.OTHER and arg is not None for kind, arg in zip(leaf.kinds, args, strict=True)]
@@ -217,11 +223,11 @@ class Recorded:
             made.cells[first + k * OUTPUT_CELLS :][:OUTPUT_CELLS] = self._output(made, k, out)
         first = plan.FIRST_LAUNCH // 8
         for k, note in enumerate(self.notes):
-            made.cells[first + k * LAUNCH_CELLS :][:LAUNCH_CELLS] = Launch(self, note).cells(made)
+            made.cells[first + k * LAUNCH_CELLS :][:LAUNCH_CELLS] = Launch(self.operands, Note(*note)).cells(made)
         for operand in self.operands:
             if any(operand.tensor is out for out in self.outputs) and not operand.is_used:
                 raise NotReplayable("an output that no compiled kernel wrote")
-        made.cells[plan.OUTPUTS // 8], made.cells[plan.LAUNCHES // 8] = len(self.outputs), len(self.notes)
+        made.cells[plan.LAUNCHES // 8] = len(self.notes)
         return made
 
     def refusal(self) -> Plan:
@@ -235,7 +241,7 @@ class Recorded:
             made.kept += kept
         key += map(id, self.others)
         made.kept += self.others
-        made.cells[plan.TENSORS // 8 :][:3] = len(self.tensors), len(self.others), REFUSED
+        made.cells[plan.TENSORS // 8 :][:2] = len(self.tensors), len(self.others)
         made.cells[plan.KEY // 8 :][: len(key)] = key
         assert len(key) <= KEY_CELLS * plan.MOST_TENSORS + plan.MOST_OTHERS
         return made
@@ -277,8 +283,11 @@ class Recorded:
         """True if the plan gives what Python gave. What is written to in place can't be tried twice."""
         if any(out is x for out in self.outputs for x in self.tensors):
             return True
-        with switched("poisoned"):
-            again = native(*self.args)
+        try:
+            with switched("trial", this_thread()):
+                again = native(*self.args)
+        except Exception:  # such as one of no memory for a second result
+            return False
         if type(again) is not type(self.result):
             return False
         pairs = zip(self.outputs, again if type(again) is tuple else (again,), strict=True)
@@ -301,12 +310,11 @@ class Launch:
     """A call of a kernel as words, and the patches by which they follow from operands.
 
     Args:
-        recorded: the call of the operator.
-        note: the call of the kernel.
+        operands: memory of the arguments and outputs of the operator.
     """
 
-    def __init__(self, recorded: Recorded, note: Note):
-        self.operands, self.note = recorded.operands, note
+    def __init__(self, operands: list[Operand], note: Note):
+        self.operands, self.note = operands, note
         self.words: list[int] = [0, 0]  # of the result and the exception
         self.floats: list[np.floating] = []
         self.patches: list[tuple[int, int, int, int]] = []
@@ -399,10 +407,11 @@ class Launch:
         returns = self.note.overload.signature.return_type
         if returns not in (types.none, types.int64):
             raise NotReplayable(f"a kernel that returns {returns}")
-        wanted = cpu_target.target_context.call_conv.get_function_type(returns, self.note.kinds).args
+        function = cpu_target.target_context.call_conv.get_function_type(returns, self.note.kinds)
+        wanted = function.args
         floats = [str(kind) for kind in wanted if str(kind) in ("float", "double")]
         given = ["float" if x.itemsize == 4 else "double" for x in self.floats]
-        if len(wanted) != len(self.words) + len(self.floats) or floats != given:
+        if function.return_type != I32 or len(wanted) != len(self.words) + len(self.floats) or floats != given:
             raise NotReplayable("a signature that numba passes otherwise")
 
 

@@ -15,6 +15,7 @@ from compare import outcome
 import engine
 from autograder.sandbox import isolation
 from engine import native, overlay
+from engine.aten.native import unary_ops
 from engine.dispatch import dispatcher, observers
 from engine.native import layout, record
 from engine.nn import functional as F
@@ -226,6 +227,20 @@ def test_a_subclass_of_tensor_is_left_to_python():
     before = replays("add.Tensor")
     assert (x + y).tolist() == [2] * 3
     assert replays("add.Tensor") == before
+
+
+def test_a_kernel_that_writes_with_numpy_besides_makes_no_plan(monkeypatch):
+    kernels, x = unary_ops.neg_stub.kernels, engine.ones(3)
+    compiled = kernels["cpu"]
+
+    def kernel(iter):
+        compiled(iter)
+        iter.operands[0]._flat()[1] = 42
+
+    monkeypatch.setitem(kernels, "cpu", kernel)
+    assert [(-x).tolist() for _ in range(3)] == [[-1, 42, -1]] * 3
+    assert native.leaves()["neg"].refusals == ["a replay gives another result"]
+    record.forget_plans()
 
 
 # ---- programs
@@ -469,3 +484,14 @@ def test_an_allocation_that_fails_goes_to_python():
             testcapi.remove_mem_hooks()
     assert [seen for seen in outcomes if seen not in (None, expected)] == []
     assert use() == expected
+
+
+def test_another_number_of_threads_makes_other_plans():
+    x, before = engine.ones(300, 300), engine.get_num_threads()
+    try:
+        for threads in (1, 2, 1):
+            engine.set_num_threads(threads)
+            assert all(not leaf.plans for leaf in native.leaves().values())
+            assert [(x @ x).sum().item() for _ in range(3)] == [300.0**3] * 3
+    finally:
+        engine.set_num_threads(before)
