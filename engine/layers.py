@@ -182,8 +182,7 @@ LAYERS = (
           ("nn.parameter", "nn.init", "nn.modules", "nn.utils")),
     Layer("how parameters follow their gradients", "10", ("optim",)),
     Layer("what editors and type checkers read", "0", ("utils.pyi",)),
-    Layer("the work of a kernel, noted once and done again by one native call", "0",
-          ("native.objects", "native.layout", "native.plan", "native.call", "native.record"), True),
+    Layer("the work of a kernel, noted once and done again by one native call", "0", ("native",), True),
     Layer("lab 0's tensor library, which nothing else uses", "0", ("tiny_tensor",), True),
 )
 
