@@ -4,7 +4,7 @@ A program is drawn from a seed: a mode, a few leaves of fixed sizes, then steps 
 results. It runs with several sets of values: without replay, then with it, where all runs but the first find plans.
 What can be seen is compared after the last step: values as bytes, geometry, versions, storages, gradients, errors.
 
-    python -m tests.replay_programs 20000
+    python -m tests.replay_programs 20000 [first seed]
 """
 
 import random
@@ -144,16 +144,17 @@ def differences(seeds: Iterable[int]) -> list[int]:
         native.disable()
 
 
-def main(count: int) -> int:
-    """Run programs and print the seeds of those that differ."""
+def main(count: int, start: int = 0) -> int:
+    """Run programs from a seed on and print the seeds of those that differ."""
     found = []
-    for first in range(0, count, BATCH):
-        found += differences(range(first, min(first + BATCH, count)))
-        print(f"\r{min(first + BATCH, count)} programs, {len(found)} differ {found[:5]}", end="", file=sys.stderr)
+    for first in range(start, start + count, BATCH):
+        last = min(first + BATCH, start + count)
+        found += differences(range(first, last))
+        print(f"\r{last - start} programs, {len(found)} differ {found[:5]}", end="", file=sys.stderr)
     replays = sum(leaf.replays for leaf in native.leaves().values())
     print(f"\n{count} programs, {replays} replays, different: {found or 'none'}")
     return bool(found)
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 2000))
+    sys.exit(main(*map(int, sys.argv[1:] or ("2000",))))

@@ -16,6 +16,7 @@ active, and while somebody observes calls.
 """
 
 import sys
+import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -38,26 +39,24 @@ REPLAYED = frozenset((
 ))  # fmt: skip
 """Operators whose CPU kernel depends on its key only: not on elements that it reads, nor on a state of the program."""
 
-NATIVE = f"{__name__.partition('.')[0]}.aten.native."  # the package of functions that native_functions.yaml names
+OWN = tuple(f"{__name__.removesuffix('native')}aten.{module}." for module in ("generated", "native"))
+"""Beginnings of the names of modules whose kernels are the engine's own."""
 
 _leaves: dict[str, Leaf] = {}
 _former: list[Leaf] = []  # kept, since a caller may still have one
-_definition = 0
 _is_enabled = False
+_failure = ""
 
 
 def enable() -> str:
-    """Replay from now on.
+    """Replay from now on. What is compiled, is so when a flagged operator is first called.
 
     Returns:
         "", or why it stays off.
     """
-    global _is_enabled, _definition
+    global _is_enabled
     if reason := unavailable():
         return reason
-    if not _definition:
-        layout.fill()
-        _definition = record.definition()
     _is_enabled = True
     dispatcher.retrace(partial(observers.replay_by, _native, record.forget_plans))
     return ""
@@ -83,7 +82,7 @@ def unavailable() -> str:
         record.require_numba()
     except (layout.LayoutError, ValueError) as error:
         return str(error)
-    return layout.UNKNOWN
+    return layout.UNKNOWN or _failure
 
 
 def leaves() -> dict[str, Leaf]:
@@ -95,15 +94,26 @@ def _native(function: Callable[..., Any], resolution: Resolution) -> Callable[..
     """The native function in front of `function` where that is the engine's own kernel, and nobody looks."""
     kernel, name = resolution.kernel, resolution.op.removeprefix("aten::")
     is_flagged = resolution.key is DispatchKey.CPU and name in REPLAYED and resolution.label in ("call", "redispatch")
-    is_own = kernel.registered is None or function.__module__.startswith(NATIVE)
-    if not is_flagged or not is_own or function is not kernel.function or _is_watched():
+    is_own = function is kernel.function and f"{getattr(function, '__module__', '')}.".startswith(OWN)
+    if not is_flagged or not is_own or _failure or _is_watched():
         return function
     leaf = _leaves.get(name)
     if leaf is None or leaf.function is not function:
         if leaf is not None:
             _former.append(leaf)
-        leaf = _leaves[name] = Leaf(dispatcher.find(resolution.op), function, _definition)
+        try:
+            leaf = _leaves[name] = Leaf(dispatcher.find(resolution.op), function, record.definition())
+        except Exception as error:  # another numba than was tried
+            _fail(error)
+            return function
     return leaf.native
+
+
+def _fail(error: Exception) -> None:
+    """Stay off from now on."""
+    global _failure
+    _failure = f"{type(error).__name__}: {error}"
+    warnings.warn(f"kernels are not replayed: {_failure}", RuntimeWarning, stacklevel=2)
 
 
 def _is_watched() -> bool:

@@ -23,7 +23,7 @@ from ..dtypes import CPU
 from ..storage import UntypedStorage
 from ..tensor_impl import Tensor
 from . import call, plan
-from .layout import common, switched
+from .layout import common, fill, switched
 from .objects import FLOATS, I32, builtin, definition_of, this_thread
 from .plan import KEY_CELLS, LAUNCH_CELLS, NEW, OUTPUT_CELLS, REFUSED, VIEW, Plan
 
@@ -389,14 +389,15 @@ class Launch:
 
     def _append_number(self, array: np.ndarray, word: int) -> None:
         """A copy of an operand without dimensions in another dtype, made by `cast_input`."""
-        found = [operand for operand in self.operands if (operand.tensor._dtype.name, str(array.dtype)) in CONVERSIONS]
-        found = [operand for operand in found if not operand.tensor._sizes]
-        if len(found) != 1 or self.numbers == call.MOST_NUMBERS:
+        kind = str(array.dtype)
+        found = [x for x in self.operands if x.tensor.numel() == 1 and x.tensor._dtype.name != kind]
+        if len(found) != 1 or found[0].tensor._sizes or self.numbers == call.MOST_NUMBERS:  # else it may be another's
             raise NotReplayable("a temporary array")
         x = found[0].tensor
-        if x._flat()[x._storage_offset :][:1].astype(array.dtype).tobytes() != array.tobytes():
+        is_copy = x._flat()[x._storage_offset :][:1].astype(array.dtype).tobytes() == array.tobytes()
+        if not is_copy or (x._dtype.name, kind) not in CONVERSIONS:
             raise NotReplayable("a temporary array")
-        self._patch(CONVERSIONS[x._dtype.name, str(array.dtype)], word, found[0], self.numbers)
+        self._patch(CONVERSIONS[x._dtype.name, kind], word, found[0], self.numbers)
         self.numbers += 1
 
     def _patch(self, what: int, word: int, operand: Operand, number: int = 0) -> None:
@@ -422,6 +423,13 @@ def require_numba() -> None:
         raise ValueError(f"an array of numba is {model._fields}")
 
 
+_definition = 0
+
+
 def definition() -> int:
-    """The definition of the built-in functions of all operators; compiles them."""
-    return definition_of("replay", call.compiled())
+    """The definition of the built-in functions of all operators; compiled at the first call."""
+    global _definition
+    if not _definition:
+        fill()
+        _definition = definition_of("replay", call.compiled())
+    return _definition

@@ -158,6 +158,12 @@ def test_arguments_that_are_equal_and_of_other_classes_have_plans_of_their_own()
         assert outcome(engine, lambda T: T.add(x, x, alpha=1.0)).type == "RuntimeError"
 
 
+def test_two_numbers_that_are_equal_once_are_not_taken_for_one():
+    for value in (3, 2, 1):
+        x = engine.full((1, 1), value, dtype=engine.int32)
+        assert (x / 3).item() == pytest.approx(value / 3)
+
+
 def test_signed_zeros_are_different_arguments():
     x = engine.zeros(3)
     y = engine.ones(3)
@@ -448,6 +454,22 @@ def test_arrays_that_numba_passes_otherwise_leave_it_off(monkeypatch):
     monkeypatch.setattr(record, "ARRAY_WORDS", ("data",))
     assert native.enable().startswith("an array of numba is")
     assert not native.is_enabled()
+
+
+def test_a_numba_that_cannot_compile_it_leaves_it_off(monkeypatch):
+    def definition():
+        raise ValueError("an unknown numba")
+
+    native.disable()
+    monkeypatch.setattr(native, "_leaves", {})
+    monkeypatch.setattr(native, "_failure", "")
+    monkeypatch.setattr(record, "definition", definition)
+    native.enable()
+    x = engine.ones(3)
+    with pytest.warns(RuntimeWarning, match="an unknown numba"):
+        assert (x + x).tolist() == [2] * 3
+    assert (x * x).tolist() == [1] * 3
+    assert native.enable() == "ValueError: an unknown numba"
 
 
 @pytest.mark.parametrize(("value", "is_on"), [("", False), ("0", False), ("1", True)])
