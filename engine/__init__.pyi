@@ -17,6 +17,7 @@ from . import layers as layers
 from . import library as library
 from . import linalg as linalg
 from . import memory_trace as memory_trace
+from . import native as native
 from . import nn as nn
 from . import optim as optim
 from . import overlay as overlay

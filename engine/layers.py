@@ -82,9 +82,9 @@ LAYERS = (
     Layer("the names of autograd", "4", ("autograd.python_names",)),
     Layer("the picture of a tensor's history", "4", ("draw.history",)),
     Layer("kernels for the CPU", "5",
-          ("cpu.parallel", "cpu.capability", "cpu.vectorized", "cpu.loops", "cpu.ranges", "cpu.copy", "cpu.fill",
-           "cpu.records", "cpu.range_factories", "cpu.float_bits", "cpu.cephes", "cpu.sleef", "cpu.sleef_inverse",
-           "cpu.elementwise_loops", "cpu.elementwise",
+          ("cpu.parallel", "cpu.capability", "cpu.vectorized", "cpu.loops", "cpu.noting", "cpu.ranges", "cpu.copy",
+           "cpu.fill", "cpu.records", "cpu.range_factories", "cpu.float_bits", "cpu.cephes", "cpu.sleef",
+           "cpu.sleef_inverse", "cpu.elementwise_loops", "cpu.elementwise",
            "cpu.binary_ops", "cpu.binary_math", "cpu.division", "cpu.power", "cpu.pointwise_ops",
            "cpu.unary_ops", "cpu.angles", "cpu.activation", "cpu.activation_backward", "cpu.tensor_compare",
            "cpu.gemv", "cpu.reduce_functions", "cpu.reduce_walk", "cpu.reduce_loops",
@@ -182,6 +182,7 @@ LAYERS = (
           ("nn.parameter", "nn.init", "nn.modules", "nn.utils")),
     Layer("how parameters follow their gradients", "10", ("optim",)),
     Layer("what editors and type checkers read", "0", ("utils.pyi",)),
+    Layer("the work of a kernel, noted once and done again by one native call", "0", ("native",), True),
     Layer("lab 0's tensor library, which nothing else uses", "0", ("tiny_tensor",), True),
 )
 

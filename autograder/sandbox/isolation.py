@@ -68,7 +68,7 @@ def environment() -> dict[str, str]:
     """The environment variables inside, all of them."""
     one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
     return {"PATH": "/usr/bin:/bin", "HOME": SCRATCH, "TMPDIR": SCRATCH, "LANG": "C.UTF-8",
-            "NUMBA_CACHE_DIR": f"{SCRATCH}/numba", "ENGINE_PROGRESS": "0",
+            "NUMBA_CACHE_DIR": f"{SCRATCH}/numba", "ENGINE_PROGRESS": "0", "ENGINE_NATIVE": "0",
             "NUMBA_ENABLE_CUDASIM": "1", "MALLOC_ARENA_MAX": "2"} | one_thread  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from numba.extending import register_jitable
 
 from ..aten.native import blas, linear_algebra
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
+from ..dispatch.observers import kernels_changed
 from ..dtypes import dtype, float32, float64, int32, int64
 from ..strides import Ints
 from ..tensor_impl import Tensor
@@ -144,6 +145,7 @@ def set_tile_height(rows: int) -> None:
     if rows not in HEIGHTS:
         raise ValueError(f"expected a tile height of {', '.join(map(str, HEIGHTS))}, got {rows}")
     _height = rows
+    kernels_changed()
 
 
 def parts_of(parts: int, m: int, n: int, columns: int) -> tuple[int, int]:

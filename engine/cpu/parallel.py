@@ -23,6 +23,7 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic, register_jitable
 
+from ..dispatch.observers import kernels_changed
 from ..overlay import hold
 
 GRAIN_SIZE = 32768  # elements of an elementwise operation that are worth another thread
@@ -321,6 +322,7 @@ def set_num_threads(number: int) -> None:
     if number != _number:
         _number = number
         forget()
+        kernels_changed()
 
 
 def forget() -> None:

@@ -251,10 +251,12 @@ def register(name: str, key: DispatchKey, kernel: Kernel) -> Handle:
     with _lock:
         entry = operators.setdefault(name, OperatorEntry(name))
         entry.register_kernel(key, kernel)
+        observers.kernels_changed()
 
     def undo() -> None:
         entry.deregister_kernel(key, kernel)
         _drop_if_empty(entry)
+        observers.kernels_changed()
 
     return Handle(undo)
 
@@ -292,6 +294,7 @@ def forget_all() -> None:
     """Resolve every call anew."""
     for entry in operators.values():
         entry.forget()
+    observers.kernels_changed()
 
 
 class ResolvedCalls:

@@ -126,9 +126,34 @@ def unobserve(observer: Observer) -> None:
 
 
 def observed(function: Function, label: str, op: str, key: DispatchKey, key_set: int, kernel: Kernel) -> Function:
-    """`function` as the observers want it to run; `function` itself while there are none."""
-    if _observers:
-        resolution = Resolution(label, op, key, key_set, kernel)
-        for observer in _observers:
-            function = observer(function, resolution)
+    """`function` as the observers want it to run; while there are none, as who replays kernels wants it, or itself."""
+    if not _observers and _replay is None:
+        return function
+    resolution = Resolution(label, op, key, key_set, kernel)
+    for observer in _observers or (_replay,):
+        function = observer(function, resolution)  # type: ignore[misc]
     return function
+
+
+# ---- who does the work of kernels again
+
+_replay: Observer | None = None
+_forget: Callable[[], None] | None = None
+
+
+def replay_by(replay: Observer | None, forget: Callable[[], None] | None) -> None:
+    """Have `replay` wrap what is resolved while there are no observers; None to end that.
+
+    The caller lets calls resolve anew, as of `observe`.
+
+    Args:
+        forget: called whenever kernels were registered, or all calls resolve anew: others may run from now on.
+    """
+    global _replay, _forget
+    _replay, _forget = replay, forget
+
+
+def kernels_changed() -> None:
+    """Let what is known of the work of kernels be forgotten."""
+    if _forget is not None:
+        _forget()

@@ -64,7 +64,7 @@ ROOT = {
 }  # fmt: skip
 FOLDERS_OF_ROOT = {
     "overlay", "dispatch", "aten", "autograd", "cpu", "cuda", "memory_trace", "profiler", "draw", "journey", "nn",
-    "optim", "utils",
+    "optim", "utils", "native",
 }  # fmt: skip
 
 

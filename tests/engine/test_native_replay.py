@@ -1,0 +1,519 @@
+"""Replayed kernels do what Python kernels do: results, sharing, errors, references; and replay knows when to be off."""
+
+import gc
+import os
+import subprocess
+import sys
+import threading
+import tracemalloc
+
+import numpy as np
+import pytest
+import replay_programs
+from compare import outcome
+
+import engine
+from autograder.sandbox import isolation
+from engine import native, overlay
+from engine.aten.native import unary_ops
+from engine.dispatch import dispatcher, observers
+from engine.native import layout, record
+from engine.nn import functional as F
+
+pytestmark = pytest.mark.skipif(bool(native.unavailable()), reason=f"not run: {native.unavailable()}")
+
+
+@pytest.fixture(autouse=True)
+def replay():
+    """Replay is on in each test, and off again after it."""
+    assert native.enable() == ""
+    yield
+    native.disable()
+
+
+def replays(name):
+    leaf = native.leaves().get(name)
+    return leaf.replays if leaf else 0
+
+
+# ---- each operator
+
+UNARY = ("neg", "exp", "log", "sqrt", "tanh", "sigmoid", "relu", "relu_", "sum", "mean")
+BINARY = ("add", "add_", "sub", "sub_", "mul", "mul_", "div", "div_")
+MATRIX = (4, 3)
+PROGRAMS = {
+    **{name: ((MATRIX,), lambda x, name=name: getattr(x, name)()) for name in UNARY},
+    **{name: ((MATRIX, MATRIX), lambda x, y, name=name: getattr(x, name)(y)) for name in BINARY},
+    **{f"{name} broadcast": ((MATRIX, (3,)), lambda x, y, name=name: getattr(x, name)(y)) for name in BINARY},
+    **{f"{name} number": ((MATRIX,), lambda x, name=name: getattr(x, name)(2.5)) for name in BINARY},
+    "threshold_backward": ((MATRIX, MATRIX), lambda g, x: engine.ops.aten.threshold_backward(g, x, 0.5)),
+    "sum.dim_IntList": ((MATRIX,), lambda x: x.sum(0)),
+    "mean.dim": ((MATRIX,), lambda x: x.mean(-1, keepdim=True)),
+    "mm": ((MATRIX, (3, 5)), lambda x, y: engine.mm(x, y)),
+    "mm of many": (((40, 30), (30, 50)), lambda x, y: engine.mm(x, y)),
+    "mm of more": (((130, 120), (120, 140)), lambda x, y: engine.mm(x, y)),
+    "mm of a column": ((MATRIX, (3, 1)), lambda x, y: engine.mm(x, y)),
+    "addmm": (((5,), MATRIX, (3, 5)), lambda b, x, y: engine.addmm(b, x, y)),
+    "addmm of a matrix": (((4, 5), MATRIX, (3, 5)), lambda b, x, y: engine.addmm(b, x, y, beta=0.5, alpha=2)),
+    "bmm": (((2, 4, 3), (2, 3, 5)), lambda x, y: engine.bmm(x, y)),
+    "_softmax": ((MATRIX,), lambda x: x.softmax(-1)),
+    "_softmax columns": ((MATRIX,), lambda x: x.softmax(0)),
+    "_log_softmax": ((MATRIX,), lambda x: x.log_softmax(-1)),
+    "_log_softmax columns": ((MATRIX,), lambda x: x.log_softmax(0)),
+    "_softmax_backward_data": (
+        (MATRIX, MATRIX),
+        lambda g, y: engine.ops.aten._softmax_backward_data(g, y, 1, engine.float32),
+    ),
+    "_log_softmax_backward_data": (
+        (MATRIX, MATRIX),
+        lambda g, y: engine.ops.aten._log_softmax_backward_data(g, y, 1, engine.float32),
+    ),
+    "nll_loss_forward": ((MATRIX,), lambda x: F.nll_loss(x, engine.tensor([0, 2, 1, 2]))),
+    "nll_loss_forward weighted": ((MATRIX, (3,)), lambda x, w: F.nll_loss(x, engine.tensor([0, 2, 1, 2]), w)),
+    "nll_loss_backward": (
+        ((), MATRIX, (3,), ()),
+        lambda g, x, w, t: engine.ops.aten.nll_loss_backward(g, x, engine.tensor([0, 2, 1, 2]), w, 1, -100, t),
+    ),
+    "view": ((MATRIX,), lambda x: x.view(2, 6)),
+    "t": ((MATRIX,), lambda x: x.t()),
+    "transpose.int": ((MATRIX,), lambda x: x.transpose(0, 1)),
+    "permute": ((MATRIX,), lambda x: x.permute(1, 0)),
+    "unsqueeze": ((MATRIX,), lambda x: x.unsqueeze(1)),
+    "squeeze": (((4, 1, 3),), lambda x: x.squeeze()),
+    "squeeze.dim": (((4, 1, 3),), lambda x: x.squeeze(1)),
+    "expand": (((4, 1),), lambda x: x.expand(4, 3)),
+    "select.int": ((MATRIX,), lambda x: x.select(0, 2)),
+    "slice.Tensor": ((MATRIX,), lambda x: x[1:3]),
+}
+TYPES = ("float32", "float64", "int64")
+OPERATORS = {name.split(".")[0] for name in native.REPLAYED}
+
+
+def test_every_flagged_operator_is_among_the_programs():
+    assert OPERATORS - {name.split()[0].split(".")[0] for name in PROGRAMS} == set()
+
+
+def operands(sizes, dtype, place, seed):
+    """Tensors of small numbers: fresh, in the middle of storages of their own, transposed, or parts of one storage."""
+    values, made = np.random.default_rng(seed), []
+    base = engine.from_numpy(values.integers(1, 5, 200_000).astype(dtype))
+    first = 0
+    for k, size in enumerate(sizes):
+        count = int(np.prod(size))
+        numbers = values.integers(1, 5, count + 8).astype(dtype)
+        if place == "fresh":
+            made.append(engine.from_numpy(numbers[:count]).view(size))
+        elif place == "offset":
+            made.append(engine.from_numpy(numbers)[seed + k : seed + k + count].view(size))
+        elif place == "transposed":
+            made.append(engine.from_numpy(numbers[:count]).view(size[::-1]).permute(tuple(reversed(range(len(size))))))
+        else:
+            made.append(base[first + seed : first + seed + count].view(size))
+            first += count
+    return made
+
+
+def results(program, sizes, dtype, place):
+    """Return the visible state of the operands and of the result after each of four calls with other values."""
+    seen = []
+    for seed in range(4):
+        given = operands(sizes, dtype, place, seed)
+        seen.append(outcome(engine, lambda T: [program(*given), *given]))  # noqa: B023
+    return seen
+
+
+@pytest.mark.parametrize("place", ["fresh", "offset", "transposed", "shared"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_calls_two_three_and_four_give_what_python_gives(name, place):
+    sizes, program = PROGRAMS[name]
+    for dtype in TYPES:
+        replayed = results(program, sizes, dtype, place)
+        native.disable()
+        expected = results(program, sizes, dtype, place)
+        native.enable()
+        assert replayed == expected
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_flagged_operator_is_replayed(name):
+    if name in ("addmm of a matrix",):
+        return  # copies with NumPy
+    sizes, program = PROGRAMS[name]
+    results(program, sizes, "float32", "fresh")
+    operator = name.split()[0]
+    before = sum(leaf.replays for op, leaf in native.leaves().items() if op.split(".")[0] == operator.split(".")[0])
+    results(program, sizes, "float32", "fresh")
+    after = sum(leaf.replays for op, leaf in native.leaves().items() if op.split(".")[0] == operator.split(".")[0])
+    assert after - before >= 4, {op: leaf.refusals for op, leaf in native.leaves().items()}
+
+
+# ---- keys
+
+
+def test_arguments_that_are_equal_and_of_other_classes_have_plans_of_their_own():
+    x = engine.ones(3, dtype=engine.int64)
+    ones = (1, True, 1.0)
+    for _ in range(3):
+        assert [(x + one).dtype for one in ones] == [engine.int64, engine.int64, engine.float32]
+        assert outcome(engine, lambda T: T.add(x, x, alpha=1.0)).type == "RuntimeError"
+
+
+def test_two_numbers_that_are_equal_once_are_not_taken_for_one():
+    for value in (3, 2, 1):
+        x = engine.full((1, 1), value, dtype=engine.int32)
+        assert (x / 3).item() == pytest.approx(value / 3)
+
+
+def test_signed_zeros_are_different_arguments():
+    x = engine.zeros(3)
+    y = engine.ones(3)
+    for zero, sign in ((0.0, 1.0), (-0.0, -1.0)) * 3:
+        assert (1 / engine.add(-x, y, alpha=zero)).tolist() == (1 / (-x + y * zero)).tolist(), sign
+
+
+def test_a_tensor_and_itself_are_no_two_tensors():
+    x, y = engine.arange(4.0), engine.ones(4)
+    for _ in range(3):
+        assert (x * y).tolist() == [0, 1, 2, 3]
+        assert (x * x).tolist() == [0, 1, 4, 9]
+        assert (y * x).tolist() == [0, 1, 2, 3]
+
+
+def test_a_write_to_a_part_of_an_input_is_python_s():
+    for _ in range(3):
+        x, y = engine.arange(8.0), engine.ones(4)
+        x[:4].add_(y)
+        assert x.tolist() == [1, 2, 3, 4, 4, 5, 6, 7]
+        with pytest.raises(RuntimeError, match="some elements of the input tensor"):
+            x[1:5].add_(x[:4])
+
+
+def test_another_default_dtype_is_another_result():
+    x = engine.arange(3)
+    for _ in range(3):
+        assert x.exp().dtype is engine.float32
+    engine.set_default_dtype(engine.float64)
+    try:
+        assert [x.exp().dtype for _ in range(3)] == [engine.float64] * 3
+    finally:
+        engine.set_default_dtype(engine.float32)
+    assert x.exp().dtype is engine.float32
+
+
+def test_inference_mode_makes_inference_tensors():
+    x, y = engine.ones(3), engine.ones(3)
+    for _ in range(3):
+        assert not (x + y).is_inference()
+        with engine.inference_mode():
+            assert (x + y).is_inference()
+
+
+def test_a_full_table_starts_again():
+    x = engine.ones(3)
+    for k in range(2000):
+        assert engine.add(x, x, alpha=k).tolist() == [1 + k] * 3
+    assert replays("add.Tensor") > 0
+
+
+def test_an_error_of_a_later_call_is_the_usual_one():
+    x = engine.zeros(2, 3)
+    for _ in range(3):
+        F.nll_loss(x, engine.tensor([0, 1]))
+    with pytest.raises(IndexError, match="Target 3 is out of bounds"):
+        F.nll_loss(x, engine.tensor([0, 3]))
+
+
+def test_a_subclass_of_tensor_is_left_to_python():
+    class Mine(engine.Tensor):
+        pass
+
+    x = engine.ones(3).as_subclass(Mine) if hasattr(engine.Tensor, "as_subclass") else engine.nn.Buffer(engine.ones(3))
+    y = engine.ones(3)
+    y + y
+    before = replays("add.Tensor")
+    assert (x + y).tolist() == [2] * 3
+    assert replays("add.Tensor") == before
+
+
+def test_a_kernel_that_writes_with_numpy_besides_makes_no_plan(monkeypatch):
+    kernels, x = unary_ops.neg_stub.kernels, engine.ones(3)
+    compiled = kernels["cpu"]
+
+    def kernel(iter):
+        compiled(iter)
+        iter.operands[0]._flat()[1] = 42
+
+    monkeypatch.setitem(kernels, "cpu", kernel)
+    assert [(-x).tolist() for _ in range(3)] == [[-1, 42, -1]] * 3
+    assert native.leaves()["neg"].refusals == ["a replay gives another result"]
+    record.forget_plans()
+
+
+# ---- programs
+
+
+def training_losses(steps):
+    values = np.random.default_rng(0)
+    shapes = ((32, 64), (32,), (10, 32), (10,))
+    weights = [engine.from_numpy(values.standard_normal(s).astype("float32") * 0.1).requires_grad_() for s in shapes]
+    x, y = engine.from_numpy(values.standard_normal((16, 64)).astype("float32")), engine.arange(16) % 10
+    losses = []
+    for _ in range(steps):
+        for weight in weights:
+            weight.grad = None
+        hidden = F.relu(F.linear(x, *weights[:2]))
+        loss = F.cross_entropy(F.linear(hidden, *weights[2:]), y)
+        loss.backward()
+        with engine.no_grad():
+            for weight in weights:
+                weight.add_(weight.grad, alpha=-0.1)
+        losses.append(loss.item())
+    return losses
+
+
+def test_forty_losses_are_the_same_bit_for_bit():
+    replayed = training_losses(40)
+    native.disable()
+    assert replayed == training_losses(40)
+
+
+@pytest.mark.parametrize("first", [0, 200])
+def test_random_programs_do_the_same(first):
+    assert replay_programs.differences(range(first, first + 100)) == []
+
+
+# ---- memory
+
+
+def test_references_are_neither_lost_nor_kept():
+    x, y = engine.ones(3), engine.ones(3)
+    shared = (x, y, x._storage, x._sizes, x._strides, x._dtype, x._key_set, x._dtype.numpy, engine.Tensor, np.ndarray)
+
+    def use():
+        return x + y, x.view(1, 3), x.mul_(y), x * 2.5, x * x, x.sum()
+
+    for _ in range(10):
+        use()
+    gc.collect()
+    before = [sys.getrefcount(value) for value in shared]
+    for _ in range(2000):
+        use()
+    gc.collect()
+    assert [abs(sys.getrefcount(value) - count) < 50 for value, count in zip(shared, before, strict=True)] == [
+        True
+    ] * len(shared)
+
+
+def test_memory_is_steady():
+    x, y = engine.ones(9000), engine.ones(9000)
+    large = engine.ones(90, 90)
+
+    def use():
+        return x + y, x[1:], large @ large, (x * 2).sum()
+
+    for _ in range(20):
+        use()
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        for _ in range(300):
+            use()
+        gc.collect()
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert after - before < 50_000
+
+
+def test_a_plan_keeps_no_memory_of_the_call_that_made_it():
+    x, y = engine.ones(5, 7), engine.ones(5, 7)
+    storages = [sys.getrefcount(x._storage), sys.getrefcount(x._storage._cells)]
+    x + y
+    gc.collect()
+    assert [sys.getrefcount(x._storage), sys.getrefcount(x._storage._cells)] == storages
+
+
+def test_without_memory_the_error_is_the_usual_one():
+    x = engine.ones(1).expand(2**46)
+    for _ in range(3):
+        with pytest.raises(RuntimeError, match="can't allocate memory"):
+            x + x
+
+
+def test_eight_threads_share_plans():
+    failures, stop = [], threading.Event()
+
+    def work(seed):
+        x, size = engine.full((seed + 1, 40), float(seed)), (seed + 1) * 40
+        big = engine.ones(50_000)
+        while not stop.is_set():
+            total = (x + x).sum().item(), x.view(-1)[1:].sum().item(), (big * 2).sum().item()
+            if total != (2.0 * seed * size, seed * (size - 1.0), 100_000.0):
+                failures.append((seed, total))
+                return
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for _ in range(20):
+        stop.wait(0.1)
+        record.forget_plans()
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+
+
+# ---- when it is off
+
+
+def test_a_registered_kernel_is_called():
+    x, y = engine.ones(3), engine.ones(3)
+    for _ in range(3):
+        x.sum(), x + y
+    with engine.library._scoped_library("aten", "IMPL") as library:
+        library.impl("sum.dim_IntList", lambda self, *rest, **named: self[0] * 0 + 7, "CPU")
+        library.impl("add.Tensor", lambda self, other, **named: other, "CPU")
+        assert x.sum().item() == 7
+        assert x + y is y
+    assert x.sum().item() == 3
+    assert (x + y).tolist() == [2] * 3
+
+
+def test_a_part_of_a_student_s_ends_it():
+    x = engine.ones(3)
+    for _ in range(3):
+        x + x
+    before = replays("add.Tensor")
+    with overlay.swapped({"strides.contiguous_strides": overlay.source_of("strides.contiguous_strides")}):
+        x + x
+        assert replays("add.Tensor") == before
+    x + x
+    x + x
+    assert replays("add.Tensor") > 0
+
+
+def steps_of(program):
+    steps = []
+    observer = observers.observer_of(lambda step: steps.append((str(step), str(step.place))))
+    dispatcher.retrace(lambda: observers.observe(observer))
+    try:
+        program()
+    finally:
+        dispatcher.retrace(lambda: observers.unobserve(observer))
+    return steps
+
+
+def test_an_observer_sees_the_same_with_it():
+    x = engine.ones(4, 3, requires_grad=True)
+
+    def program():
+        (x.relu().t() @ x).sum().backward()
+
+    program(), program()
+    seen = steps_of(program)
+    native.disable()
+    assert seen == steps_of(program)
+    assert seen
+
+
+def test_the_profiler_sees_the_same_with_it():
+    x = engine.ones(4, 3)
+
+    def names():
+        with engine.profiler.profile() as profile:
+            (x @ x.t()).relu().sum()
+        return [event.name for event in profile.events()]
+
+    for _ in range(3):
+        (x @ x.t()).relu().sum()
+    seen = names()
+    native.disable()
+    assert seen == names()
+    assert "aten::mm" in seen
+
+
+def test_a_failed_probe_leaves_it_off(monkeypatch):
+    native.disable()
+    monkeypatch.setattr(layout, "ARCHITECTURES", ())
+    assert native.enable().startswith("on ")
+    assert not native.is_enabled()
+
+
+@pytest.mark.parametrize("fault", ["words_of", "offsets_of_slots"])
+def test_objects_of_another_layout_leave_it_off(monkeypatch, fault):
+    native.disable()
+    moved = {"words_of": lambda obj, count: [0] * count, "offsets_of_slots": lambda cls: {}}
+    monkeypatch.setattr(layout, fault, moved[fault])
+    assert native.enable()
+    assert not native.is_enabled()
+
+
+def test_arrays_that_numba_passes_otherwise_leave_it_off(monkeypatch):
+    native.disable()
+    monkeypatch.setattr(record, "ARRAY_WORDS", ("data",))
+    assert native.enable().startswith("an array of numba is")
+    assert not native.is_enabled()
+
+
+def test_a_numba_that_cannot_compile_it_leaves_it_off(monkeypatch):
+    def definition():
+        raise ValueError("an unknown numba")
+
+    native.disable()
+    monkeypatch.setattr(native, "_leaves", {})
+    monkeypatch.setattr(native, "_failure", "")
+    monkeypatch.setattr(record, "definition", definition)
+    native.enable()
+    x = engine.ones(3)
+    with pytest.warns(RuntimeWarning, match="an unknown numba"):
+        assert (x + x).tolist() == [2] * 3
+    assert (x * x).tolist() == [1] * 3
+    assert native.enable() == "ValueError: an unknown numba"
+
+
+@pytest.mark.parametrize(("value", "is_on"), [("", False), ("0", False), ("1", True)])
+def test_the_environment_turns_it_on(value, is_on):
+    program = "import sys, engine; on = 'engine.native' in sys.modules; print(on and engine.native.is_enabled())"
+    done = subprocess.run(
+        [sys.executable, "-c", program], env={**os.environ, "ENGINE_NATIVE": value}, capture_output=True, text=True
+    )
+    assert done.stdout == f"{is_on}\n", done.stderr
+
+
+def test_it_is_off_in_the_sandbox():
+    assert isolation.environment()["ENGINE_NATIVE"] == "0"
+
+
+def test_an_allocation_that_fails_goes_to_python():
+    testcapi = pytest.importorskip("_testcapi", reason="not run: this Python has no _testcapi")
+    x, y = engine.arange(3.0), engine.ones(3)
+    base = engine.ones(400, 3)
+
+    def use():
+        return (x + y).tolist(), base.select(0, 300).storage_offset(), x.relu().tolist()
+
+    for _ in range(3):
+        expected = use()
+    outcomes = []
+    for first in range(120):
+        testcapi.set_nomemory(first, first + 1)
+        try:
+            outcomes.append(use())
+        except MemoryError:
+            outcomes.append(None)
+        finally:
+            testcapi.remove_mem_hooks()
+    assert [seen for seen in outcomes if seen not in (None, expected)] == []
+    assert use() == expected
+
+
+def test_another_number_of_threads_makes_other_plans():
+    x, before = engine.ones(300, 300), engine.get_num_threads()
+    try:
+        for threads in (1, 2, 1):
+            engine.set_num_threads(threads)
+            assert all(not leaf.plans for leaf in native.leaves().values())
+            assert [(x @ x).sum().item() for _ in range(3)] == [300.0**3] * 3
+    finally:
+        engine.set_num_threads(before)
