@@ -13,9 +13,12 @@ i * y * z), and of a matrix of patches (i * y * z, pixels of the output). A row 
 so a block of the image is copied once, with its padding around it and, if there is a stride, with what is that far
 apart side by side, and the tile of the matrix product reads row t of B at the shift of its i, y, z.
 What a row of the block holds beyond the output's columns makes numbers that nobody looks at; of small images that would
-be most of the work, so the patches of several are gathered first.
+be most of the work, so the patches of several are gathered first. Kernels of one pixel need no block: there the input
+is the second matrix.
 Mirrors aten/src/ATen/native/ConvolutionMM2d.cpp and what PyTorch leaves to oneDNN.
 """
+
+import functools
 
 import numpy as np
 from numba.extending import register_jitable
@@ -23,11 +26,14 @@ from numba.extending import register_jitable
 from ..aten.native import convolution
 from ..aten.native.convolution_checks import ConvParams
 from ..dtypes import dtype, float32, float64, int32, int64
+from ..strides import Ints
 from ..tensor_impl import Tensor
 from .convolution_plan import LANES, NO_BIAS, Images, Patches, Weights, WeightStrides, plan_of
+from .copy import MEMORY, copy_kernel
 from .gemm import PART, aligned, columns_of, height_of, multiply_tile, pack_panel
 from .gemm_tile import ROWS
 from .loops import INDEX, NUMBA
+from .matmul import blocks as multiply_blocks
 from .ranges import Ranged
 from .records import type_of
 from .vectorized import loadu, storeu
@@ -292,6 +298,7 @@ def ranged(name: str, kinds: tuple[dtype, ...]) -> tuple[Ranged, Ranged, Ranged]
     )
 
 
+FLOATS = float32, float64
 DENSE = ranged("slow_conv2d_cpu", (float32, float64, int64, int32))
 DILATED = ranged("slow_conv_dilated<>", (float32, float64, int64))
 
@@ -299,8 +306,32 @@ DILATED = ranged("slow_conv_dilated<>", (float32, float64, int64))
 def convolution_kernel(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor | None, params: ConvParams) -> None:
     """Images in any strides, all of one dtype, none of them empty."""
     (c, *sizes), (w_m, *strides) = weight._sizes, weight._strides
+    if is_pointwise(input._sizes, input._strides, out._strides, weight._sizes, params) and input._dtype in FLOATS:
+        multiply_pixels(out, input, weight, bias)
+        return
     m = c // params.groups
     convolve_images(out, input, weight, Weights((m, *sizes), (m * w_m, w_m, *strides), 0), bias, params)
+
+
+@functools.lru_cache(MEMORY)
+def is_pointwise(sizes: Ints, strides: Ints, out_strides: Ints, weight_sizes: Ints, params: ConvParams) -> bool:
+    """True if each pixel of the output is made of one pixel of the input, all of them one stride apart."""
+    is_plain = params.groups == 1 and set(params.stride) == {1} and set(params.padding) == {0}
+    rows_follow = all(of[2] == of[3] * sizes[3] for of in (strides, out_strides))
+    return is_plain and weight_sizes[2:] == (1, 1) and weight_sizes[1] > 1 and rows_follow
+
+
+def multiply_pixels(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor | None) -> None:
+    """The convolution by kernels of one pixel: the weight, as a matrix, times the pixels of each image."""
+    if bias is not None:
+        copy_kernel(out, bias._alias((bias._sizes[0], 1, 1), (bias._strides[0], 0, 0), bias._storage_offset))
+    (n, _, height, width), (w_m, w_k, *_) = input._sizes, weight._strides
+    pixels = [
+        x._alias((n, x._sizes[1], height * width), (*x._strides[:2], x._strides[3]), x._storage_offset)
+        for x in (out, input)
+    ]
+    matrix = weight._alias((n, *weight._sizes[:2]), (0, w_m, w_k), weight._storage_offset)
+    multiply_blocks(pixels[0], matrix, pixels[1], 1, 0 if bias is None else 1)
 
 
 def convolve_images(

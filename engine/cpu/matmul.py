@@ -166,7 +166,7 @@ def plan_of(out: Geometry, self: Geometry, mat2: Geometry, itemsize: int, thread
         m, n = n, m
         c, a, b = ((steps[0], steps[2], steps[1]) for steps in (c, b, a))
     is_direct = b[2] == 1 and m <= DIRECT_ROWS
-    is_in_place = not is_direct and c[2] == 1 and (m * n * k <= SMALL or (batch > 1 and n <= BLOCK))
+    is_in_place = not is_direct and c[2] == 1 and (m * n * k <= SMALL or (batch > 1 and n <= 2 * BLOCK))
     parts = 1 if batch >= 2 * threads or batch * m * n * k <= GRAIN else threads
     down, across = parts_of(parts, 0 if is_direct else m, n, columns) if parts > 1 else (1, 1)
     product = Product(m, n, k, down, across, height, is_direct, is_in_place, Strides(*c), Strides(*a), Strides(*b))

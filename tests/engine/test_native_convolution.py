@@ -185,3 +185,27 @@ def test_messages_are_pytorchs():
 def test_tensors_without_memory_have_pytorchs_geometry():
     assert_same(lambda T: T.conv2d(T.ones(2, 4, 5, 5, device="meta"), T.ones(6, 4, 3, 3, device="meta"), padding=2))
     assert_same(lambda T: T.conv1d(T.ones(4, 5, device="meta"), T.ones(6, 4, 3, device="meta"), stride=2))
+
+
+LAYOUTS = {
+    "contiguous": lambda T, x: x,
+    "channels last": lambda T, x: x.contiguous(memory_format=T.channels_last),
+    "narrowed": lambda T, x: x[:, :, :, 1:],
+    "some channels": lambda T, x: x[:, 1:],
+    "expanded": lambda T, x: x[:1].expand(3, -1, -1, -1),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("sizes", [(1, 2, 1, 1, 2), (3, 5, 20, 5, 8), (2, 40, 3, 30, 31)], ids=str)
+def test_kernels_of_one_pixel_give_pytorchs(sizes, layout):
+    n, c, m, height, width = sizes
+    for kind, bias, is_transposed in itertools.product(("float32", "float64"), (False, True), (False, True)):
+
+        def program(T, kind=kind, bias=bias, is_transposed=is_transposed):
+            x = LAYOUTS[layout](T, numbers(T, (n, c, height, width), kind))
+            w = numbers(T, (m, x.size(1), 1, 1), kind)
+            w = w.transpose(0, 1).contiguous().transpose(0, 1) if is_transposed else w
+            return T.conv2d(x, w, numbers(T, (m,), kind) if bias else None)
+
+        assert_close(program)
