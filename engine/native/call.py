@@ -194,7 +194,7 @@ def patch(words, tensors, patches):
             store(words, to + 32, data)
             store(words, to + 40, count)
         elif what == of.PART:
-            store(words, to, data + py.value_of_int(load(x, at.OFFSET)) * (number >> 48) + ((number << 16) >> 16))
+            store(words, to, data + py.value_of_int(load(x, at.OFFSET)) * number)
         elif what == of.PLACE:
             store(words, to, py.value_of_int(load(x, at.OFFSET)))
         else:

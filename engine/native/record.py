@@ -37,7 +37,7 @@ CONVERSIONS = {
     ("int64", "float64"): plan.DOUBLE_OF_INT,
     ("int64", "int32"): plan.SAME_BITS,
 }
-_recording, _entering = threading.Lock(), threading.Lock()
+_recording, _entering = threading.Lock(), threading.RLock()
 _planned: list["Leaf"] = []  # those that have plans
 
 
@@ -376,16 +376,17 @@ class Launch:
             return
         operand = holders[0]
         operand.is_used = True
+        numel, itemsize = operand.tensor.numel(), operand.tensor._dtype.itemsize
         further = address - operand.start
         if operand.begins:
             self._patch(plan.DATA_OF, place + 4, operand, further)
-        elif further == 0:
+        elif further == 0 and array.size == (operand.end - operand.start) // array.itemsize:
             self._patch(plan.FLAT, place, operand, array.itemsize)
             self.offset = operand
+        elif further == operand.offset * itemsize and array.size == numel:
+            self._patch(plan.PART, place + 4, operand, itemsize)
         else:
-            itemsize = operand.tensor._dtype.itemsize
-            further -= operand.offset * itemsize
-            self._patch(plan.PART, place + 4, operand, itemsize << 48 | further & (1 << 48) - 1)
+            raise NotReplayable("an array of some of the elements")
 
     def _append_number(self, array: np.ndarray, word: int) -> None:
         """A copy of an operand without dimensions in another dtype, made by `cast_input`."""

@@ -340,6 +340,18 @@ def test_without_memory_the_error_is_the_usual_one():
             x + x
 
 
+def test_a_kernel_on_threads_is_replayed_on_threads():
+    x, before = engine.arange(100_000.0), engine.get_num_threads()
+    try:
+        engine.set_num_threads(2)
+        x + 1
+        replayed = replays("add.Tensor")
+        assert [(x + k).tolist() == [k + i for i in range(100_000)] for k in range(3)] == [True] * 3
+        assert replays("add.Tensor") == replayed + 3
+    finally:
+        engine.set_num_threads(before)
+
+
 def test_eight_threads_share_plans():
     failures, stop = [], threading.Event()
 
