@@ -94,23 +94,25 @@ def copy_block(x, p, images, patches, top, left, to, has_padding):
     """
     strides, stride_x, pitch = images.input, images.stride_x, images.pitch
     phases_y, phases_x = patches.phases_y, patches.phases_x
-    step, cell = stride_x * strides.column, 0
-    for i in range(images.channels):
-        for phase_y in phases_y:
-            for phase_x in phases_x:
-                first = left * stride_x + phase_x - images.padding_x
-                low = min(pitch, max(0, (stride_x - 1 - first) // stride_x))
-                high = max(low, min(pitch, (images.in_width - 1 - first) // stride_x + 1))
+    step, plane = stride_x * strides.column, images.seen_rows * pitch
+    for y in range(phases_y.size):
+        above = top * images.stride_y + phases_y[y] - images.padding_y
+        for z in range(phases_x.size):
+            first = left * stride_x + phases_x[z] - images.padding_x
+            low = min(pitch, max(0, (stride_x - 1 - first) // stride_x))
+            high = max(low, min(pitch, (images.in_width - 1 - first) // stride_x + 1))
+            for i in range(images.channels):
+                cell = ((i * phases_y.size + y) * phases_x.size + z) * plane
+                of = p + i * strides.channel + first * strides.column
                 for r in range(images.seen_rows):
-                    row = (top + r) * images.stride_y + phase_y - images.padding_y
-                    of = p + i * strides.channel + row * strides.row + first * strides.column
+                    row = above + r * images.stride_y
                     if not 0 <= row < images.in_height:
                         if not has_padding:
                             copy_row(x, p, 1, 0, 0, to, cell, pitch)
                     elif has_padding:
-                        copy_cells(x, of, step, low, high, to, cell)
+                        copy_cells(x, of + row * strides.row, step, low, high, to, cell)
                     else:
-                        copy_row(x, of, step, low, high, to, cell, pitch)
+                        copy_row(x, of + row * strides.row, step, low, high, to, cell, pitch)
                     cell += pitch
 
 
@@ -143,20 +145,24 @@ def store_block(product, first, width, pitch, images, height, columns, out, o, b
     """
     m, bias_c = images.m, images.bias_stride
     out_c, out_y, out_x = images.out.channel, images.out.row, images.out.column
-    if out_x == 1:
+    if out_c != 1:
         for i in range(m):
             more = bias[r + i * bias_c] if r >= 0 else out.dtype.type(0)
             for h in range(height):
                 to, of = o + i * out_c + h * out_y, first + i * width + h * pitch
-                for v in range(columns):
-                    out[np.uintp(to + v)] = product[np.uintp(of + v)] + more
+                if out_x == 1:
+                    for v in range(columns):
+                        out[np.uintp(to + v)] = product[np.uintp(of + v)] + more
+                else:
+                    for v in range(columns):
+                        out[np.uintp(to + v * out_x)] = product[np.uintp(of + v)] + more
     else:
         for h in range(height):
             for v in range(columns):
                 to, of = o + h * out_y + v * out_x, first + h * pitch + v
                 for i in range(m):
                     more = bias[r + i * bias_c] if r >= 0 else out.dtype.type(0)
-                    out[np.uintp(to + i * out_c)] = product[np.uintp(of + i * width)] + more
+                    out[np.uintp(to + i)] = product[np.uintp(of + i * width)] + more
 
 
 def convolve(begin, end, out, o, x, p, weight, bias, r, images, patches):
