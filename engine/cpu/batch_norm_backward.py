@@ -22,7 +22,11 @@ from ..tensor_impl import Tensor
 from .batch_norm import BLOCK, CHUNK
 from .ranges import Ranged
 from .records import Elements, type_of
-from .row_sums import FLOATS, gradient, sums_of_gradient, vector
+from .row_sums import FLOATS, RUN, gradient, sums_of_gradient, vector
+from .vectorized import broadcast, loadu, storeu
+
+LANES = 16  # sums that are kept side by side
+SHORT = 256  # elements of a run to which its own sums would cost more than its products
 
 
 class BatchNormBackward(NamedTuple):
@@ -87,6 +91,44 @@ def sums_of_columns(totals, products, parts, of_parts, g, x, centers, first, cel
             products[j] += of_parts[j]
 
 
+@register_jitable
+def sums_of_short_runs(g, x, first, cells, step, size, center):
+    """`sums_of_gradient` over runs of `size` elements, which begin at `first` and every `step` on, together."""
+    center, lanes = x.dtype.type(center), np.empty(2 * LANES, x.dtype)
+    sums = products = broadcast(x.dtype.type(0), LANES)
+    total, product = 0.0, 0.0
+    for run in range(first, cells, step):
+        i = run
+        while i + LANES <= run + size:
+            slopes = loadu(g, i, LANES)
+            sums += slopes
+            products += slopes * (loadu(x, i, LANES) - center)
+            i += LANES
+        while i < run + size:
+            total += g[np.uintp(i)]
+            product += g[np.uintp(i)] * (x[np.uintp(i)] - center)
+            i += 1
+    storeu(lanes, 0, sums)
+    storeu(lanes, LANES, products)
+    for i in range(LANES):
+        total += lanes[i]
+        product += lanes[LANES + i]
+    return total, product
+
+
+@register_jitable
+def gradient_of_short_runs(out, g, x, first, cells, step, size, center, factor, slope, shift):
+    """`gradient` over the same runs."""
+    for run in range(first, cells, step):
+        i = run
+        while i + LANES <= run + size:
+            storeu(out, i, loadu(g, i, LANES) * factor - (loadu(x, i, LANES) - center) * slope - shift)
+            i += LANES
+        while i < run + size:
+            out[np.uintp(i)] = g[np.uintp(i)] * factor - (x[np.uintp(i)] - center) * slope - shift
+            i += 1
+
+
 def planes(begin, end, norm):
     """Channels `begin` to `end`, each `batch` runs of `size` elements; `norm` is a `BatchNormBackward`."""
     grad_input, g, x, means, batch, size = (
@@ -95,12 +137,21 @@ def planes(begin, end, norm):
     for c in range(begin, end):
         total, products = 0.0, 0.0
         if needs_sums(norm):
-            for first in range(c * size, batch * step, step):
-                part, product = sums_of_gradient(g[first : first + size], x[first : first + size], means[c])
+            runs = max(1, RUN // size) if size <= SHORT else 1
+            for first in range(c * size, batch * step, runs * step):
+                if size <= SHORT:
+                    last = min(batch * step, first + runs * step)
+                    part, product = sums_of_short_runs(g, x, first, last, step, size, means[c])
+                else:
+                    part, product = sums_of_gradient(g[first : first + size], x[first : first + size], means[c])
                 total += part
                 products += product
         factor, slope, shift = finish(norm, c, total, products)
-        if grad_input.size:
+        if grad_input.size and size <= SHORT:
+            gradient_of_short_runs(
+                grad_input, g, x, c * size, batch * step, step, size, means[c], factor, slope, shift
+            )  # fmt: skip
+        elif grad_input.size:
             for first in range(c * size, batch * step, step):
                 last = first + size
                 gradient(grad_input[first:last], g[first:last], x[first:last], means[c], factor, slope, shift)

@@ -190,7 +190,7 @@ def plan_of(out: Geometry, x: Geometry, w: Geometry, bias: Ints, params: ConvPar
 
 
 def stack_of(n: int, m: int, k: int, height: int, width: int, pitch: int) -> int:
-    """How many images' patches to gather: 0 if most of a product is worth its work anyway.
+    """The number of images whose patches are gathered: 0 if most of a product is worth its work anyway.
 
     A product over a block has a column for each element of its rows, of which only `width` of `pitch` are pixels, and
     fills tiles.
