@@ -20,7 +20,7 @@ from .copy import copy_stub
 from .resize import strides_of_format, suggested_format
 
 cat_serial_stub = DispatchStub("cat_serial_stub")
-"""kernel(out, tensors): the elements of each tensor behind those of the one before; all contiguous, of one dtype."""
+"""kernel(out, tensors): write all elements of each tensor, one tensor after the other; all contiguous, of one dtype."""
 
 MEMORY = 4096  # number of plans that are cached
 SKIPPED: Ints = (0,)  # the sizes of a tensor that `cat` leaves out
