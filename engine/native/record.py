@@ -6,6 +6,7 @@ with a pattern, and dropped if its results differ in a bit.
 """
 
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -88,16 +89,14 @@ class Leaf:
     def _record(self, *args: Any) -> Any:
         """Call the function, and make the plan of the call."""
         missed, epoch = int(self.table[call.MISSED // 8]), self.epoch
-        if self.wait or not _recording.acquire(blocking=False):
+        if self.wait or _recording.locked():
             self.wait = max(0, self.wait - 1)
             return self.function(*args)
-        try:
+        with _recording:  # an interrupt cannot come between its taking and this block, as before a `try`
             notes = list[tuple[Any, ...]]()
             with switched("paused"), noting(lambda *note: notes.append(note)):
                 result = self.function(*args)
             self._enter(Recorded(self, args, result, notes), missed, epoch)
-        finally:
-            _recording.release()
         return result
 
     def _enter(self, recorded: "Recorded", missed: int, epoch: int) -> None:
@@ -143,8 +142,8 @@ class Note:
     """A call of a compiled kernel: an overload of numba, its arguments and their types, and what it returned."""
 
     def __init__(self, kernels: loops.Compiled, kind: Any, args: Sequence[Any], returned: Any, is_on_threads: bool):
-        signature = tuple(kernels.signature(kind))
         (self.overload,) = kernels.dispatchers[kind].overloads.values()
+        signature = self.overload.signature.args  # a type of numba that is made and goes may swallow an interrupt
         self.kinds, self.args, self.returned, self.is_on_threads = signature, args, returned, is_on_threads
         self.kernel = self.overload
         if is_on_threads:  # the function that shares the work gets the kernel by its address
@@ -154,9 +153,16 @@ class Note:
             self.overload = launch.overloads[self.kinds]
 
 
+_addresses: "weakref.WeakKeyDictionary[Any, int]" = weakref.WeakKeyDictionary()
+
+
 def address_of(overload: Any) -> int:
-    """The address of a kernel as numba's kernels call each other."""
-    return overload.library.get_pointer_to_function(overload.fndesc.llvm_func_name)
+    """The address of a kernel as numba's kernels call each other; numba, which takes a lock, is asked once."""
+    address = _addresses.get(overload.library)
+    if address is None:
+        address = overload.library.get_pointer_to_function(overload.fndesc.llvm_func_name)
+        _addresses[overload.library] = address
+    return address
 
 
 def flattened(kind: types.Type, value: Any) -> Iterator[tuple[types.Type, Any]]:
@@ -321,8 +327,9 @@ class Launch:
         self.constants: list[np.ndarray] = []
         self.numbers = 0
         self.offset: Operand | None = None  # whose offset the next number must be
-        for kind, value in flattened(types.Tuple(note.kinds), note.args):
-            self._append(kind, value)
+        for kind, given in zip(note.kinds, note.args, strict=True):
+            for inner, value in flattened(kind, given):
+                self._append(inner, value)
         if self.offset:
             raise NotReplayable("an array without the offset of its tensor")
         self._require_signature()
