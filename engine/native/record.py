@@ -149,8 +149,10 @@ class Note:
         if is_on_threads:  # the function that shares the work gets the kernel by its address
             count, grain_size, given = args
             self.args = (0, address_of(self.overload), count, grain_size, given)
-            self.kinds = (loops.POOL, *(loops.INDEX,) * 3, types.Tuple(signature[2:]))
-            self.overload = launch.overloads[self.kinds]
+            overloads: dict[Any, Any] = launch.overloads
+            self.kinds, self.overload = next(
+                (kinds, made) for kinds, made in overloads.items() if tuple(kinds[-1]) == signature[2:]
+            )
 
 
 _addresses: "weakref.WeakKeyDictionary[Any, int]" = weakref.WeakKeyDictionary()
