@@ -84,7 +84,7 @@ LAYERS = (
     Layer("kernels for the CPU", "5",
           ("cpu.parallel", "cpu.capability", "cpu.vectorized", "cpu.loops", "cpu.noting", "cpu.ranges", "cpu.copy",
            "cpu.fill", "cpu.records", "cpu.range_factories", "cpu.float_bits", "cpu.cephes", "cpu.sleef",
-           "cpu.sleef_inverse", "cpu.elementwise_loops", "cpu.elementwise",
+           "cpu.sleef_inverse", "cpu.elementwise_loops", "cpu.ternary_loops", "cpu.elementwise",
            "cpu.binary_ops", "cpu.binary_math", "cpu.division", "cpu.power", "cpu.pointwise_ops",
            "cpu.unary_ops", "cpu.angles", "cpu.activation", "cpu.activation_backward", "cpu.tensor_compare",
            "cpu.gemv", "cpu.reduce_functions", "cpu.reduce_walk", "cpu.reduce_loops",

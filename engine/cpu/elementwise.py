@@ -22,6 +22,7 @@ from .capability import ByCapability, get_cpu_capability
 from .elementwise_loops import Scalar
 from .loops import GEOMETRY, INDEX, NUMBA, Compiled, named
 from .parallel import GRAIN_SIZE
+from .ternary_loops import ternary
 
 FLOATS = (float32, float64)
 INTEGERS = (int32, int64)
@@ -113,7 +114,7 @@ def ternary_kernel(contiguous: Compiled, strided: Compiled) -> Kernel:
 # Dtypes of (output, inputs...) in a row; None means the dtype in which the operation computes.
 SAME1, SAME2, SAME3 = (None,) * 2, (None,) * 3, (None,) * 4
 TEST1, TEST2 = (bool_, None), (bool_, None, None)
-MAKERS = {2: (loops.unary, unary_kernel), 3: (loops.binary, binary_kernel), 4: (loops.ternary, ternary_kernel)}
+MAKERS = {2: (loops.unary, unary_kernel), 3: (loops.binary, binary_kernel), 4: (ternary, ternary_kernel)}
 
 Row = tuple[DispatchStub, str, Mapping[Any, Callable | Scalar], tuple[dtype | None, ...], int]
 Table = tuple[Row, ...]
