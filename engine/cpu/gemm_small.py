@@ -165,16 +165,16 @@ def multiply_rows(m, n, k, alpha, a, b, beta, c, panel):
             pack_panel(rows, x, p, a_m, a_k, rows, k, panel, 0)
             x, p, a_m, a_k = panel, 0, 1, rows
         for j in range(0, n, columns):
-            width, q, o = min(columns, n - j), b.start + j * b.column_stride, c.start + i * c_m + j
+            width, of_a = min(columns, n - j), Matrix(x, p, a_m, a_k)
+            of_b, to = Matrix(y, b.start + j * b.column_stride, b_k, 1), Matrix(out, c.start + i * c_m + j, c_m, 1)
             if width < columns or rows < FEWEST_ROWS:
-                multiply_ragged(rows, width, k, alpha, Matrix(x, p, a_m, a_k), Matrix(y, q, b_k, 1), beta,
-                                Matrix(out, o, c_m, 1))  # fmt: skip
+                multiply_ragged(rows, width, k, alpha, of_a, of_b, beta, to)
             elif rows == ROWS:
-                full_tile(x, p, a_m, a_k, y, q, b_k, out, o, c_m, k, alpha, beta)
+                full_tile(of_a, of_b, to, k, alpha, beta)
             elif rows == FEWER_ROWS:
-                fewer_tile(x, p, a_m, a_k, y, q, b_k, out, o, c_m, k, alpha, beta)
+                fewer_tile(of_a, of_b, to, k, alpha, beta)
             else:
-                fewest_tile(x, p, a_m, a_k, y, q, b_k, out, o, c_m, k, alpha, beta)
+                fewest_tile(of_a, of_b, to, k, alpha, beta)
         i += rows
 
 

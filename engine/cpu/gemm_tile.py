@@ -20,6 +20,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from .records import Matrix
+
 # What a processor has -> bytes of a vector, vectors of a tile's row, rows of a tile: the most that its registers hold,
 # and less for the last rows of a matrix.
 TILES = (
@@ -113,27 +115,29 @@ def make_tile(rows: int) -> Callable[..., None]:
 
 
 def make_tile_in_place(rows: int) -> Callable[..., None]:
-    """tile(a, p, a_m, a_k, b, q, b_k, c, o, c_m, k, alpha, beta) of `rows` rows of A, which are not packed.
+    """tile(a, b, c, k, alpha, beta) of `rows` rows of A, which are not packed; k is at least 1.
 
-    A[i, t] is a[p + i * a_m + t * a_k]; all else as of `make_tile`, with a step `b_k`.
+    a, b, c are each a `Matrix`; the rows of B and of C are contiguous. All else is as of `make_tile`.
     """
 
-    def tile(typingctx, a, p, a_m, a_k, b, q, b_k, c, o, c_m, k, alpha, beta):
+    def tile(typingctx, a, b, c, k, alpha, beta):
         def build(context, builder, signature, args):
-            kinds, (a_m, a_k), b_k, (c_m, k, alpha, beta) = signature.args, args[2:4], args[6], args[9:]
-            vectors = Vectors(builder, context.get_data_type(kinds[0].dtype), BYTES * 8 // kinds[0].dtype.bitwidth)
-            a, b, c = (data_of(context, builder, kinds[i], args[i], args[i + 1]) for i in (0, 4, 7))
-            firsts = [builder.gep(a, [builder.mul(a_m, I64(i))]) for i in range(rows)]
+            of_a, of_b, of_c = (Matrix(*cgutils.unpack_tuple(builder, value)) for value in args[:3])
+            k, alpha, beta = args[3:]
+            kind = Matrix(*signature.args[0].types).elements
+            vectors = Vectors(builder, context.get_data_type(kind.dtype), BYTES * 8 // kind.dtype.bitwidth)
+            a, b, c = (data_of(context, builder, kind, x.elements, x.start) for x in (of_a, of_b, of_c))
+            firsts = [builder.gep(a, [builder.mul(of_a.row_stride, I64(i))]) for i in range(rows)]
 
             def column(t: ir.Value) -> list[ir.Value]:
-                step = builder.mul(t, a_k)
+                step = builder.mul(t, of_a.column_stride)
                 return [builder.gep(first, [step]) for first in firsts]
 
-            sums = products_of(vectors, rows, column, b, lambda t: builder.mul(t, b_k), k)
-            update(vectors, rows, sums, c, c_m, alpha, beta)
+            sums = products_of(vectors, rows, column, b, lambda t: builder.mul(t, of_b.row_stride), k)
+            update(vectors, rows, sums, c, of_c.row_stride, alpha, beta)
             return context.get_dummy_value()
 
-        return types.void(a, p, a_m, a_k, b, q, b_k, c, o, c_m, k, alpha, beta), build
+        return types.void(a, b, c, k, alpha, beta), build
 
     tile.__name__ = tile.__qualname__ = f"tile_in_place_of_{rows}_rows"
     return intrinsic(tile)
