@@ -1,4 +1,4 @@
-"""The loops of elementwise kernels of three inputs, as those of two in `elementwise_loops`.
+"""The loops of elementwise kernels of three inputs. `elementwise_loops` has the loops of one and two.
 
 Mirrors cpu_kernel and cpu_kernel_vec of aten/src/ATen/native/cpu/Loops.h.
 """
