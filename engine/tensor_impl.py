@@ -269,7 +269,7 @@ class Tensor(TensorBase):
 
     def _alias(self, sizes: Ints, strides: Ints, storage_offset: int) -> "Tensor":
         """Another view of the same storage, with the same version counter."""
-        made = _new(Tensor)  # field by field: `__init__` would be a tenth of the cost of a view
+        made = _new(Tensor)  # field by field, without the frame of `__init__`
         made._storage, made._sizes, made._strides = self._storage, sizes, strides
         made._storage_offset, made._dtype, made._key_set = storage_offset, self._dtype, self._key_set
         made._elements, made._version_counter = self._elements, self._version_counter or self._shared_version()
