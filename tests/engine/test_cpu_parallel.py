@@ -2,10 +2,11 @@
 
 import os
 import threading
+import time
 
 import numpy as np
 import pytest
-from numba import njit
+from numba import njit, types
 
 import engine
 from engine.cpu import parallel
@@ -35,6 +36,23 @@ def outer(begin, end, pool, counts):
 @njit(nogil=True)
 def nested(pool, n, counts):
     parallel.parallel_for(pool, outer, 0, n, 1, (pool, counts))
+
+
+this_thread = types.ExternalFunction("pthread_self", types.uint64())
+
+
+@njit(nogil=True)
+def work_long(begin, end, whose):
+    for i in range(begin, end):
+        x = 0.5 * whose[i]
+        for _ in range(2_000_000):  # each step needs the one before: some milliseconds
+            x = 1.5 - 0.5 * x * x
+        whose[i] = this_thread() + np.uint64(x > 2)  # it is not, which only the loop can tell
+
+
+@njit(nogil=True)
+def work_long_on_all(pool, whose):
+    parallel.parallel_for(pool, work_long, 0, whose.size, 1, (whose,))
 
 
 @pytest.fixture(params=[1, 2, 5])
@@ -93,6 +111,25 @@ def test_sleeping_threads_are_woken():
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="not run: os.fork (this system has none)")
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="threads have no affinity here")
+def test_a_thread_that_is_woken_in_the_callers_place_waits_for_the_job():
+    """On one processor the woken thread may run first: it must still be there when the job is."""
+    work_long_on_all(parallel.ALONE, np.zeros(1, np.uint64))
+    usable, number, took_part = os.sched_getaffinity(0), engine.get_num_threads(), 0
+    try:
+        os.sched_setaffinity(0, {min(usable)})  # of this thread, and of those that it starts
+        engine.set_num_threads(number + 1)
+        for _ in range(10):
+            time.sleep(0.01)  # the others fall asleep
+            whose = np.zeros(4, np.uint64)
+            work_long_on_all(parallel.pool(4, 1), whose)
+            took_part += len(set(whose.tolist())) > 1
+    finally:
+        os.sched_setaffinity(0, usable)
+        engine.set_num_threads(number)
+    assert took_part >= 5
+
+
 def test_a_forked_process_has_threads_of_its_own():
     engine.set_num_threads(2)
     counts = np.zeros(5000, np.int64)
