@@ -17,17 +17,7 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from .gemm_tile import (
-    BYTES,
-    FEWER_ROWS,
-    FEWEST_ROWS,
-    QUAD,
-    ROWS,
-    VECTORS,
-    full_tile,
-    make_tile,
-    transpose,
-)
+from .gemm_tile import BYTES, FEWER_ROWS, FEWEST_ROWS, QUAD, ROWS, VECTORS, full_tile, make_tile, transpose
 from .gemm_vectors import HEIGHT, tile_of_four_rows
 from .records import Matrix
 

@@ -263,14 +263,8 @@ def matmul_kernel(name: str) -> Callable[..., None]:
         if kind not in NUMBERS:
             raise no_product(name, kind)
         if len(out._sizes) == 2:
-            batch, (m, n), (c_m, c_n), (a_m, a_k), (b_k, b_n) = (
-                1,
-                out._sizes,
-                out._strides,
-                self._strides,
-                mat2._strides,
-            )
-            c_b = a_b = b_b = 0
+            (m, n), (c_m, c_n), (a_m, a_k), (b_k, b_n) = out._sizes, out._strides, self._strides, mat2._strides
+            batch, c_b, a_b, b_b = 1, 0, 0, 0
         else:
             (batch, m, n), (c_b, c_m, c_n) = out._sizes, out._strides
             (a_b, a_m, a_k), (b_b, b_k, b_n) = self._strides, mat2._strides

@@ -29,7 +29,7 @@ from ..overlay import hold
 GRAIN_SIZE = 32768  # elements of an elementwise operation that are worth another thread
 PIECES = 4  # for each thread, so that one that comes late leaves its share to others
 LOOKOUT = 200_000  # looks at the state before a thread goes to sleep: 0.1 ms
-COURTESY = 2048  # looks between two offers of the processor: who opens the job may be waiting for this one
+COURTESY = 2048  # looks between two offers of the processor: a system may wake a thread in its caller's place
 POOL = types.int64  # the form in which kernels get a pool: the address of its state, 0 for none
 
 # The cells of a pool's state, int64 each. First those that threads write while others look at them, a cache line apart:
@@ -232,17 +232,12 @@ def launch(pool, address, count, grain_size, args):
     parallel_for(pool, kernel_piece, 0, count, grain_size, (address, args))
 
 
-# sched_yield of the C library, where there is one: what it is called for lets other threads run first.
 let_others_run = types.ExternalFunction("sched_yield", types.int32()) if hasattr(os, "sched_yield") else int
 
 
 @njit(cache=True, nogil=True)
 def look_out(pool, looks):
-    """Join jobs; return when none was found in a number of looks.
-
-    A system that wakes this thread may put it on the processor of the thread that opens the job, before it has opened
-    it, although another processor is idle; on virtual machines that is the rule. So it offers the processor to others.
-    """
+    """Join jobs; return when none was found in a number of looks."""
     idle = 0
     while idle < looks and not load(pool, STOP):
         idle += 1

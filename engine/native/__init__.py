@@ -9,7 +9,9 @@ whatever has no plan goes to the Python kernel, which also raises.
     layout.py    where their fields are, found by probing; what all compiled functions look up
     plan.py      a plan's words; new tensors and views in machine code
     call.py      the call: key, plan, outputs, kernels
+    launches.py  a call of a compiled kernel as words of a plan
     record.py    from a kernel that ran in Python to a plan
+    leaf.py      an operator: its plans, and the kernel in Python that makes them
 
 It is off unless ENGINE_NATIVE=1, and off where a probe fails, on a free-threaded Python, while a student's part is
 active, and while somebody observes calls.
@@ -25,8 +27,8 @@ from .. import overlay
 from ..dispatch import calling, dispatcher, observers
 from ..dispatch.keys import DispatchKey
 from ..dispatch.observers import Resolution
-from . import layout, record
-from .record import Leaf
+from . import launches, layout, leaf
+from .leaf import Leaf
 
 REPLAYED = frozenset((
     "add.Tensor", "add_.Tensor", "sub.Tensor", "sub_.Tensor", "mul.Tensor", "mul_.Tensor", "div.Tensor", "div_.Tensor",
@@ -58,7 +60,7 @@ def enable() -> str:
     if reason := unavailable():
         return reason
     _is_enabled = True
-    dispatcher.retrace(partial(observers.replay_by, _native, record.forget_plans))
+    dispatcher.retrace(partial(observers.replay_by, _native, leaf.forget_plans))
     return ""
 
 
@@ -67,7 +69,7 @@ def disable() -> None:
     global _is_enabled
     _is_enabled = False
     dispatcher.retrace(partial(observers.replay_by, None, None))
-    record.forget_plans()
+    leaf.forget_plans()
 
 
 def is_enabled() -> bool:
@@ -79,7 +81,7 @@ def unavailable() -> str:
     """Why replay cannot be on here; "" if it can."""
     try:
         layout.probed()
-        record.require_numba()
+        launches.require_numba()
     except (layout.LayoutError, ValueError) as error:
         return str(error)
     return layout.UNKNOWN or _failure
@@ -97,16 +99,16 @@ def _native(function: Callable[..., Any], resolution: Resolution) -> Callable[..
     is_own = function is kernel.function and f"{getattr(function, '__module__', '')}.".startswith(OWN)
     if not is_flagged or not is_own or _failure or _is_watched():
         return function
-    leaf = _leaves.get(name)
-    if leaf is None or leaf.function is not function:
-        if leaf is not None:
-            _former.append(leaf)
+    found = _leaves.get(name)
+    if found is None or found.function is not function:
+        if found is not None:
+            _former.append(found)
         try:
-            leaf = _leaves[name] = Leaf(dispatcher.find(resolution.op), function, record.definition())
+            found = _leaves[name] = Leaf(dispatcher.find(resolution.op), function, leaf.definition())
         except Exception as error:  # another numba than was tried
             _fail(error)
             return function
-    return leaf.native
+    return found.native
 
 
 def _fail(error: Exception) -> None:

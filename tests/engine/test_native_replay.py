@@ -17,7 +17,7 @@ from autograder.sandbox import isolation
 from engine import native, overlay
 from engine.aten.native import unary_ops
 from engine.dispatch import dispatcher, observers
-from engine.native import layout, record
+from engine.native import launches, layout, leaf
 from engine.nn import functional as F
 
 pytestmark = pytest.mark.skipif(bool(native.unavailable()), reason=f"not run: {native.unavailable()}")
@@ -246,7 +246,7 @@ def test_a_kernel_that_writes_with_numpy_besides_makes_no_plan(monkeypatch):
     monkeypatch.setitem(kernels, "cpu", kernel)
     assert [(-x).tolist() for _ in range(3)] == [[-1, 42, -1]] * 3
     assert native.leaves()["neg"].refusals == ["a replay gives another result"]
-    record.forget_plans()
+    leaf.forget_plans()
 
 
 # ---- programs
@@ -369,7 +369,7 @@ def test_eight_threads_share_plans():
         thread.start()
     for _ in range(20):
         stop.wait(0.1)
-        record.forget_plans()
+        leaf.forget_plans()
     stop.set()
     for thread in threads:
         thread.join()
@@ -463,7 +463,7 @@ def test_objects_of_another_layout_leave_it_off(monkeypatch, fault):
 
 def test_arrays_that_numba_passes_otherwise_leave_it_off(monkeypatch):
     native.disable()
-    monkeypatch.setattr(record, "ARRAY_WORDS", ("data",))
+    monkeypatch.setattr(launches, "ARRAY_WORDS", ("data",))
     assert native.enable().startswith("an array of numba is")
     assert not native.is_enabled()
 
@@ -475,7 +475,7 @@ def test_a_numba_that_cannot_compile_it_leaves_it_off(monkeypatch):
     native.disable()
     monkeypatch.setattr(native, "_leaves", {})
     monkeypatch.setattr(native, "_failure", "")
-    monkeypatch.setattr(record, "definition", definition)
+    monkeypatch.setattr(leaf, "definition", definition)
     native.enable()
     x = engine.ones(3)
     with pytest.warns(RuntimeWarning, match="an unknown numba"):
