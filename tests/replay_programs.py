@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import engine
-from engine import native
+from engine.native import switch
 
 BATCH = 200  # programs between turning replay off and on
 RUNS = 3  # sets of values
@@ -129,10 +129,10 @@ def outcome(program: Program, values: int) -> list[Any]:
 
 def differences(seeds: Iterable[int]) -> list[int]:
     """The seeds of programs that do something else with replay."""
-    native.disable()
+    switch.disable()
     programs = {seed: Program(seed) for seed in seeds}
     expected = {seed: [outcome(program, values) for values in range(RUNS)] for seed, program in programs.items()}
-    if reason := native.enable():
+    if reason := switch.enable():
         raise RuntimeError(f"replay can't be turned on: {reason}")
     try:
         return [
@@ -141,7 +141,7 @@ def differences(seeds: Iterable[int]) -> list[int]:
             if [outcome(program, values) for values in range(RUNS)] != expected[seed]
         ]
     finally:
-        native.disable()
+        switch.disable()
 
 
 def main(count: int, start: int = 0) -> int:
@@ -151,7 +151,7 @@ def main(count: int, start: int = 0) -> int:
         last = min(first + BATCH, start + count)
         found += differences(range(first, last))
         print(f"\r{last - start} programs, {len(found)} differ {found[:5]}", end="", file=sys.stderr)
-    replays = sum(leaf.replays for leaf in native.leaves().values())
+    replays = sum(leaf.replays for leaf in switch.leaves().values())
     print(f"\n{count} programs, {replays} replays, different: {found or 'none'}")
     return bool(found)
 

@@ -12,112 +12,46 @@ whatever has no plan goes to the Python kernel, which also raises.
     launches.py  a call of a compiled kernel as words of a plan
     record.py    from a kernel that ran in Python to a plan
     leaf.py      an operator: its plans, and the kernel in Python that makes them
+    switch.py    on and off, and for which operators
 
-It is off unless ENGINE_NATIVE=1, and off where a probe fails, on a free-threaded Python, while a student's part is
-active, and while somebody observes calls.
+It is on from when kernels have been called some hundred times; with ENGINE_NATIVE=1 from the start, and with
+ENGINE_NATIVE=0 never. It is off where a probe fails, on a free-threaded Python, while a student's part is active, and
+while somebody observes calls. A debugger that steps into a kernel wants ENGINE_NATIVE=0.
 """
 
-import sys
-import warnings
+import importlib
+import itertools
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from .. import overlay
-from ..dispatch import calling, dispatcher, observers
+from ..dispatch import dispatcher, observers
 from ..dispatch.keys import DispatchKey
 from ..dispatch.observers import Resolution
-from . import launches, layout, leaf
-from .leaf import Leaf
 
-REPLAYED = frozenset((
-    "add.Tensor", "add_.Tensor", "sub.Tensor", "sub_.Tensor", "mul.Tensor", "mul_.Tensor", "div.Tensor", "div_.Tensor",
-    "neg", "exp", "log", "sqrt", "tanh", "sigmoid", "relu", "relu_", "threshold_backward",
-    "sum", "sum.dim_IntList", "mean", "mean.dim", "mm", "addmm", "bmm",
-    "_softmax", "_softmax_backward_data", "_log_softmax", "_log_softmax_backward_data",
-    "nll_loss_forward", "nll_loss_backward",
-    "view", "t", "transpose.int", "permute", "unsqueeze", "squeeze", "squeeze.dim", "expand", "select.int",
-    "slice.Tensor",
-))  # fmt: skip
-"""Operators whose CPU kernel depends on its key only: not on elements that it reads, nor on a state of the program."""
+PATIENCE = 500  # calls of kernels on the CPU before what compiles is loaded: that takes as long as some thousand calls
 
-OWN = tuple(f"{__name__.removesuffix('native')}aten.{module}." for module in ("generated", "native"))
-"""Beginnings of the names of modules whose kernels are the engine's own."""
-
-_leaves: dict[str, Leaf] = {}
-_former: list[Leaf] = []  # kept, since a caller may still have one
-_is_enabled = False
-_failure = ""
+_calls = itertools.count()
 
 
 def enable() -> str:
-    """Replay from now on. What is compiled, is so when a flagged operator is first called.
-
-    Returns:
-        "", or why it stays off.
-    """
-    global _is_enabled
-    if reason := unavailable():
-        return reason
-    _is_enabled = True
-    dispatcher.retrace(partial(observers.replay_by, _native, leaf.forget_plans))
-    return ""
+    """Replay from now on; "", or why it stays off. See `switch.enable`."""
+    return str(importlib.import_module(f"{__name__}.switch").enable())
 
 
-def disable() -> None:
-    """Run every kernel in Python from now on."""
-    global _is_enabled
-    _is_enabled = False
-    dispatcher.retrace(partial(observers.replay_by, None, None))
-    leaf.forget_plans()
+def enable_when_warm() -> None:
+    """Replay from the `PATIENCE`th call of a kernel on, so that a process that makes few calls loads nothing."""
+    dispatcher.retrace(partial(observers.replay_by, _counted, None))
 
 
-def is_enabled() -> bool:
-    """True if kernels may be replayed."""
-    return _is_enabled
-
-
-def unavailable() -> str:
-    """Why replay cannot be on here; "" if it can."""
-    try:
-        layout.probed()
-        launches.require_numba()
-    except (layout.LayoutError, ValueError) as error:
-        return str(error)
-    return layout.UNKNOWN or _failure
-
-
-def leaves() -> dict[str, Leaf]:
-    """Operator -> what is known of its calls, of the operators that were called."""
-    return dict(_leaves)
-
-
-def _native(function: Callable[..., Any], resolution: Resolution) -> Callable[..., Any]:
-    """The native function in front of `function` where that is the engine's own kernel, and nobody looks."""
-    kernel, name = resolution.kernel, resolution.op.removeprefix("aten::")
-    is_flagged = resolution.key is DispatchKey.CPU and name in REPLAYED and resolution.label in ("call", "redispatch")
-    is_own = function is kernel.function and f"{getattr(function, '__module__', '')}.".startswith(OWN)
-    if not is_flagged or not is_own or _failure or _is_watched():
+def _counted(function: Callable[..., Any], resolution: Resolution) -> Callable[..., Any]:
+    """`function`, counted if it is a kernel on the CPU."""
+    if resolution.key is not DispatchKey.CPU:
         return function
-    found = _leaves.get(name)
-    if found is None or found.function is not function:
-        if found is not None:
-            _former.append(found)
-        try:
-            found = _leaves[name] = Leaf(dispatcher.find(resolution.op), function, leaf.definition())
-        except Exception as error:  # another numba than was tried
-            _fail(error)
-            return function
-    return found.native
 
+    def call(*args: Any) -> Any:
+        if next(_calls) >= PATIENCE and enable():
+            dispatcher.retrace(partial(observers.replay_by, None, None))  # so nothing more needs to be counted
+        return function(*args)
 
-def _fail(error: Exception) -> None:
-    """Stay off from now on."""
-    global _failure
-    _failure = f"{type(error).__name__}: {error}"
-    warnings.warn(f"kernels are not replayed: {_failure}", RuntimeWarning, stacklevel=2)
-
-
-def _is_watched() -> bool:
-    """True while something wants to see Python run, or runs a student's."""
-    return bool(overlay.active()) or calling.written is not None or sys.getprofile() is not None
+    return call

@@ -1,6 +1,7 @@
 """Replayed kernels do what Python kernels do: results, sharing, errors, references; and replay knows when to be off."""
 
 import gc
+import itertools
 import os
 import subprocess
 import sys
@@ -17,22 +18,26 @@ from autograder.sandbox import isolation
 from engine import native, overlay
 from engine.aten.native import unary_ops
 from engine.dispatch import dispatcher, observers
-from engine.native import launches, layout, leaf
+from engine.native import launches, layout, leaf, switch
 from engine.nn import functional as F
 
-pytestmark = pytest.mark.skipif(bool(native.unavailable()), reason=f"not run: {native.unavailable()}")
+pytestmark = pytest.mark.skipif(bool(switch.unavailable()), reason=f"not run: {switch.unavailable()}")
 
 
 @pytest.fixture(autouse=True)
 def replay():
-    """Replay is on in each test, and off again after it."""
-    assert native.enable() == ""
+    """Replay is on in each test, and as it was after it."""
+    was_on = switch.is_enabled()
+    assert switch.enable() == ""
     yield
-    native.disable()
+    if was_on:
+        switch.enable()
+    else:
+        switch.disable()
 
 
 def replays(name):
-    leaf = native.leaves().get(name)
+    leaf = switch.leaves().get(name)
     return leaf.replays if leaf else 0
 
 
@@ -86,7 +91,7 @@ PROGRAMS = {
     "slice.Tensor": ((MATRIX,), lambda x: x[1:3]),
 }
 TYPES = ("float32", "float64", "int64")
-OPERATORS = {name.split(".")[0] for name in native.REPLAYED}
+OPERATORS = {name.split(".")[0] for name in switch.REPLAYED}
 
 
 def test_every_flagged_operator_is_among_the_programs():
@@ -128,9 +133,9 @@ def test_calls_two_three_and_four_give_what_python_gives(name, place):
     sizes, program = PROGRAMS[name]
     for dtype in TYPES:
         replayed = results(program, sizes, dtype, place)
-        native.disable()
+        switch.disable()
         expected = results(program, sizes, dtype, place)
-        native.enable()
+        switch.enable()
         assert replayed == expected
 
 
@@ -141,10 +146,10 @@ def test_a_flagged_operator_is_replayed(name):
     sizes, program = PROGRAMS[name]
     results(program, sizes, "float32", "fresh")
     operator = name.split()[0]
-    before = sum(leaf.replays for op, leaf in native.leaves().items() if op.split(".")[0] == operator.split(".")[0])
+    before = sum(leaf.replays for op, leaf in switch.leaves().items() if op.split(".")[0] == operator.split(".")[0])
     results(program, sizes, "float32", "fresh")
-    after = sum(leaf.replays for op, leaf in native.leaves().items() if op.split(".")[0] == operator.split(".")[0])
-    assert after - before >= 4, {op: leaf.refusals for op, leaf in native.leaves().items()}
+    after = sum(leaf.replays for op, leaf in switch.leaves().items() if op.split(".")[0] == operator.split(".")[0])
+    assert after - before >= 4, {op: leaf.refusals for op, leaf in switch.leaves().items()}
 
 
 # ---- keys
@@ -245,7 +250,7 @@ def test_a_kernel_that_writes_with_numpy_besides_makes_no_plan(monkeypatch):
 
     monkeypatch.setitem(kernels, "cpu", kernel)
     assert [(-x).tolist() for _ in range(3)] == [[-1, 42, -1]] * 3
-    assert native.leaves()["neg"].refusals == ["a replay gives another result"]
+    assert switch.leaves()["neg"].refusals == ["a replay gives another result"]
     leaf.forget_plans()
 
 
@@ -273,7 +278,7 @@ def training_losses(steps):
 
 def test_forty_losses_are_the_same_bit_for_bit():
     replayed = training_losses(40)
-    native.disable()
+    switch.disable()
     assert replayed == training_losses(40)
 
 
@@ -424,7 +429,7 @@ def test_an_observer_sees_the_same_with_it():
 
     program(), program()
     seen = steps_of(program)
-    native.disable()
+    switch.disable()
     assert seen == steps_of(program)
     assert seen
 
@@ -440,57 +445,78 @@ def test_the_profiler_sees_the_same_with_it():
     for _ in range(3):
         (x @ x.t()).relu().sum()
     seen = names()
-    native.disable()
+    switch.disable()
     assert seen == names()
     assert "aten::mm" in seen
 
 
 def test_a_failed_probe_leaves_it_off(monkeypatch):
-    native.disable()
+    switch.disable()
     monkeypatch.setattr(layout, "ARCHITECTURES", ())
-    assert native.enable().startswith("on ")
-    assert not native.is_enabled()
+    assert switch.enable().startswith("on ")
+    assert not switch.is_enabled()
 
 
 @pytest.mark.parametrize("fault", ["words_of", "offsets_of_slots"])
 def test_objects_of_another_layout_leave_it_off(monkeypatch, fault):
-    native.disable()
+    switch.disable()
     moved = {"words_of": lambda obj, count: [0] * count, "offsets_of_slots": lambda cls: {}}
     monkeypatch.setattr(layout, fault, moved[fault])
-    assert native.enable()
-    assert not native.is_enabled()
+    assert switch.enable()
+    assert not switch.is_enabled()
 
 
 def test_arrays_that_numba_passes_otherwise_leave_it_off(monkeypatch):
-    native.disable()
+    switch.disable()
     monkeypatch.setattr(launches, "ARRAY_WORDS", ("data",))
-    assert native.enable().startswith("an array of numba is")
-    assert not native.is_enabled()
+    assert switch.enable().startswith("an array of numba is")
+    assert not switch.is_enabled()
 
 
 def test_a_numba_that_cannot_compile_it_leaves_it_off(monkeypatch):
     def definition():
         raise ValueError("an unknown numba")
 
-    native.disable()
-    monkeypatch.setattr(native, "_leaves", {})
-    monkeypatch.setattr(native, "_failure", "")
+    switch.disable()
+    monkeypatch.setattr(switch, "_leaves", {})
+    monkeypatch.setattr(switch, "_failure", "")
     monkeypatch.setattr(leaf, "definition", definition)
-    native.enable()
+    switch.enable()
     x = engine.ones(3)
     with pytest.warns(RuntimeWarning, match="an unknown numba"):
         assert (x + x).tolist() == [2] * 3
     assert (x * x).tolist() == [1] * 3
-    assert native.enable() == "ValueError: an unknown numba"
+    assert switch.enable() == "ValueError: an unknown numba"
 
 
-@pytest.mark.parametrize(("value", "is_on"), [("", False), ("0", False), ("1", True)])
-def test_the_environment_turns_it_on(value, is_on):
-    program = "import sys, engine; on = 'engine.native' in sys.modules; print(on and engine.native.is_enabled())"
-    done = subprocess.run(
-        [sys.executable, "-c", program], env={**os.environ, "ENGINE_NATIVE": value}, capture_output=True, text=True
-    )
+@pytest.mark.parametrize(
+    ("value", "calls", "is_on"),
+    [("", 0, False), ("", native.PATIENCE, True), ("0", native.PATIENCE, False), ("1", 0, True)],
+)
+def test_the_environment_says_from_when_on_kernels_are_replayed(value, calls, is_on):
+    program = f"""
+import sys, engine
+x = engine.ones(3)
+for _ in range({calls}):
+    y = x + x
+assert y.tolist() == [2] * 3 if {calls} else True
+switch = sys.modules.get("engine.native.switch")
+print(switch is not None and switch.is_enabled())
+"""
+    environment = {name: text for name, text in os.environ.items() if name != "ENGINE_NATIVE"}
+    environment |= {"ENGINE_NATIVE": value} if value else {}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
     assert done.stdout == f"{is_on}\n", done.stderr
+
+
+def test_where_it_cannot_be_on_calls_are_counted_no_more(monkeypatch):
+    switch.disable()
+    monkeypatch.setattr(native, "_calls", itertools.count(native.PATIENCE))
+    monkeypatch.setattr(layout, "ARCHITECTURES", ())
+    native.enable_when_warm()
+    x = engine.ones(3)
+    assert [(x + x).tolist() for _ in range(3)] == [[2] * 3] * 3
+    assert observers._replay is None and not switch.is_enabled()
 
 
 def test_it_is_off_in_the_sandbox():
@@ -525,7 +551,7 @@ def test_another_number_of_threads_makes_other_plans():
     try:
         for threads in (1, 2, 1):
             engine.set_num_threads(threads)
-            assert all(not leaf.plans for leaf in native.leaves().values())
+            assert all(not leaf.plans for leaf in switch.leaves().values())
             assert [(x @ x).sum().item() for _ in range(3)] == [300.0**3] * 3
     finally:
         engine.set_num_threads(before)

@@ -1,0 +1,107 @@
+"""Replay on and off: for which operators, and while who is not looking."""
+
+import sys
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from .. import overlay
+from ..dispatch import calling, dispatcher, observers
+from ..dispatch.keys import DispatchKey
+from ..dispatch.observers import Resolution
+from . import launches, layout, leaf
+from .leaf import Leaf
+
+REPLAYED = frozenset((
+    "add.Tensor", "add_.Tensor", "sub.Tensor", "sub_.Tensor", "mul.Tensor", "mul_.Tensor", "div.Tensor", "div_.Tensor",
+    "neg", "exp", "log", "sqrt", "tanh", "sigmoid", "relu", "relu_", "threshold_backward",
+    "sum", "sum.dim_IntList", "mean", "mean.dim", "mm", "addmm", "bmm",
+    "_softmax", "_softmax_backward_data", "_log_softmax", "_log_softmax_backward_data",
+    "nll_loss_forward", "nll_loss_backward",
+    "view", "t", "transpose.int", "permute", "unsqueeze", "squeeze", "squeeze.dim", "expand", "select.int",
+    "slice.Tensor",
+))  # fmt: skip
+"""Operators whose CPU kernel depends on its key only: not on elements that it reads, nor on a state of the program."""
+
+OWN = tuple(f"{__name__.removesuffix('native.switch')}aten.{module}." for module in ("generated", "native"))
+"""Beginnings of the names of modules whose kernels are the engine's own."""
+
+_leaves: dict[str, Leaf] = {}
+_former: list[Leaf] = []  # kept, since a caller may still have one
+_is_enabled = False
+_failure = ""
+
+
+def enable() -> str:
+    """Replay from now on. What is compiled, is so when a flagged operator is first called.
+
+    Returns:
+        "", or why it stays off.
+    """
+    global _is_enabled
+    if reason := unavailable():
+        return reason
+    _is_enabled = True
+    dispatcher.retrace(partial(observers.replay_by, _native, leaf.forget_plans))
+    return ""
+
+
+def disable() -> None:
+    """Run every kernel in Python from now on."""
+    global _is_enabled
+    _is_enabled = False
+    dispatcher.retrace(partial(observers.replay_by, None, None))
+    leaf.forget_plans()
+
+
+def is_enabled() -> bool:
+    """True if kernels may be replayed."""
+    return _is_enabled
+
+
+def unavailable() -> str:
+    """Why replay cannot be on here; "" if it can."""
+    try:
+        layout.probed()
+        launches.require_numba()
+    except (layout.LayoutError, ValueError) as error:
+        return str(error)
+    return layout.UNKNOWN or _failure
+
+
+def leaves() -> dict[str, Leaf]:
+    """Operator -> what is known of its calls, of the operators that were called."""
+    return dict(_leaves)
+
+
+def _native(function: Callable[..., Any], resolution: Resolution) -> Callable[..., Any]:
+    """The native function in front of `function` where that is the engine's own kernel, and nobody looks."""
+    kernel, name = resolution.kernel, resolution.op.removeprefix("aten::")
+    is_flagged = resolution.key is DispatchKey.CPU and name in REPLAYED and resolution.label in ("call", "redispatch")
+    is_own = function is kernel.function and f"{getattr(function, '__module__', '')}.".startswith(OWN)
+    if not is_flagged or not is_own or _failure or _is_watched():
+        return function
+    found = _leaves.get(name)
+    if found is None or found.function is not function:
+        if found is not None:
+            _former.append(found)
+        try:
+            found = _leaves[name] = Leaf(dispatcher.find(resolution.op), function, leaf.definition())
+        except Exception as error:  # another numba than was tried
+            _fail(error)
+            return function
+    return found.native
+
+
+def _fail(error: Exception) -> None:
+    """Stay off from now on."""
+    global _failure
+    _failure = f"{type(error).__name__}: {error}"
+    warnings.warn(f"kernels are not replayed: {_failure}", RuntimeWarning, stacklevel=2)
+
+
+def _is_watched() -> bool:
+    """True while something wants to see Python run, or runs a student's."""
+    is_traced = sys.getprofile() is not None or sys.gettrace() is not None
+    return bool(overlay.active()) or calling.written is not None or is_traced
