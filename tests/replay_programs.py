@@ -35,6 +35,11 @@ UNARY: tuple[Step, ...] = (
     lambda x: x - x, lambda x: x + float(np.float32(1e39)), lambda x: x.detach(), lambda x: x.clone(),
     lambda x: x.sum(-3), lambda x: x.relu_(), lambda x: x.mul_(2), lambda x: x.add_(1.5), lambda x: x.add_(x),
     lambda x: x.sub_(1, alpha=2), lambda x: x.div_(2), lambda x: x.requires_grad_(),
+    lambda x: x.abs(), lambda x: x.sin(), lambda x: x.cos(), lambda x: x.rsqrt(), lambda x: x.reciprocal(),
+    lambda x: x**2, lambda x: x**-0.5, lambda x: x.clamp(-1, 1), lambda x: x.clamp(min=0.5), lambda x: x.sqrt_(),
+    lambda x: x.double(), lambda x: x.to(engine.int32), lambda x: engine.nn.functional.gelu(x), lambda x: x.amax(0),
+    lambda x: engine.nn.functional.silu(x), lambda x: x.amin(), lambda x: x.amin(-1, keepdim=True),
+    lambda x: engine.nn.functional.layer_norm(x, x.shape[-1:]),
 )  # fmt: skip
 VIEWS: tuple[Step, ...] = (
     lambda x: x.view(-1), lambda x: x.t(), lambda x: x.transpose(0, -1), lambda x: x[1:], lambda x: x[..., :2],
@@ -48,7 +53,11 @@ BINARY: tuple[Step, ...] = (
     lambda x, y: x.mul_(y), lambda x, y: x.sub_(y), lambda x, y: x.div_(y), lambda x, y: x.add_(y, alpha=-0.5),
     lambda x, y: engine.addmm(y, x, x.t()), lambda x, y: engine.nn.functional.linear(x, y),
     lambda x, y: engine.threshold(x, 0.5, 0) + y, lambda x, y: engine.mm(x, y), lambda x, y: engine.bmm(x, x.mT) + y,
-    lambda x, y: engine.nn.functional.cross_entropy(x, y.long()),
+    lambda x, y: engine.nn.functional.cross_entropy(x, y.long()), lambda x, y: x < y, lambda x, y: x == y,
+    lambda x, y: x >= y, lambda x, y: x.maximum(y), lambda x, y: engine.minimum(x, y), lambda x, y: x.where(x > y, y),
+    lambda x, y: engine.addcmul(x, x, y, value=0.5), lambda x, y: x.addcdiv_(y, y), lambda x, y: x.lerp(y, 0.3),
+    lambda x, y: x.lerp_(y, 0.7), lambda x, y: x.addcmul_(x, y),
+    lambda x, y: engine.nn.functional.layer_norm(x, (3,), y),
 )  # fmt: skip
 
 

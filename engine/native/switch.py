@@ -15,7 +15,11 @@ from .leaf import Leaf
 
 REPLAYED = frozenset((
     "add.Tensor", "add_.Tensor", "sub.Tensor", "sub_.Tensor", "mul.Tensor", "mul_.Tensor", "div.Tensor", "div_.Tensor",
-    "neg", "exp", "log", "sqrt", "tanh", "sigmoid", "relu", "relu_", "threshold_backward",
+    "eq.Tensor", "ne.Tensor", "lt.Tensor", "le.Tensor", "gt.Tensor", "ge.Tensor", "maximum", "minimum", "where.self",
+    "addcmul", "addcmul_", "addcdiv", "addcdiv_", "lerp.Scalar", "lerp_.Scalar", "pow.Tensor_Scalar", "clamp",
+    "neg", "abs", "exp", "log", "sin", "cos", "sqrt", "sqrt_", "rsqrt", "reciprocal", "_to_copy",
+    "tanh", "tanh_backward", "sigmoid", "sigmoid_backward", "relu", "relu_", "threshold_backward",
+    "gelu", "gelu_backward", "silu", "silu_backward", "amax", "amin", "native_layer_norm", "native_layer_norm_backward",
     "sum", "sum.dim_IntList", "mean", "mean.dim", "mm", "addmm", "bmm",
     "_softmax", "_softmax_backward_data", "_log_softmax", "_log_softmax_backward_data",
     "nll_loss_forward", "nll_loss_backward",

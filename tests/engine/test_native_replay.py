@@ -43,14 +43,46 @@ def replays(name):
 
 # ---- each operator
 
-UNARY = ("neg", "exp", "log", "sqrt", "tanh", "sigmoid", "relu", "relu_", "sum", "mean")
+UNARY = ("neg", "abs", "exp", "log", "sin", "cos", "sqrt", "sqrt_", "rsqrt", "reciprocal", "tanh", "sigmoid", "relu",
+         "relu_", "sum", "mean")  # fmt: skip
 BINARY = ("add", "add_", "sub", "sub_", "mul", "mul_", "div", "div_")
+COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge", "maximum", "minimum")
+GRADIENTS = ("tanh_backward", "sigmoid_backward", "gelu_backward", "silu_backward")  # of a gradient and a tensor
 MATRIX = (4, 3)
 PROGRAMS = {
     **{name: ((MATRIX,), lambda x, name=name: getattr(x, name)()) for name in UNARY},
     **{name: ((MATRIX, MATRIX), lambda x, y, name=name: getattr(x, name)(y)) for name in BINARY},
     **{f"{name} broadcast": ((MATRIX, (3,)), lambda x, y, name=name: getattr(x, name)(y)) for name in BINARY},
     **{f"{name} number": ((MATRIX,), lambda x, name=name: getattr(x, name)(2.5)) for name in BINARY},
+    **{name: ((MATRIX, MATRIX), lambda x, y, name=name: getattr(x, name)(y)) for name in COMPARISONS},
+    **{f"{name} broadcast": ((MATRIX, (3,)), lambda x, y, name=name: getattr(x, name)(y)) for name in COMPARISONS},
+    **{name: ((MATRIX, MATRIX), lambda g, x, name=name: getattr(engine.ops.aten, name)(g, x)) for name in GRADIENTS},
+    "where.self": ((MATRIX, MATRIX), lambda x, y: engine.where(x > 2, x, y)),
+    "addcmul": ((MATRIX, MATRIX, (3,)), lambda x, y, z: engine.addcmul(x, y, z, value=0.5)),
+    "addcmul_": ((MATRIX, MATRIX, MATRIX), lambda x, y, z: x.addcmul_(y, z, value=2)),
+    "addcdiv": ((MATRIX, MATRIX, (3,)), lambda x, y, z: engine.addcdiv(x, y, z)),
+    "addcdiv_": ((MATRIX, MATRIX, MATRIX), lambda x, y, z: x.addcdiv_(y, z, value=-0.1)),
+    "lerp.Scalar": ((MATRIX, MATRIX), lambda x, y: x.lerp(y, 0.25)),
+    "lerp_.Scalar": ((MATRIX, MATRIX), lambda x, y: x.lerp_(y, 0.75)),
+    "pow.Tensor_Scalar": ((MATRIX,), lambda x: x**2),
+    "pow.Tensor_Scalar of a float": ((MATRIX,), lambda x: x**-1.5),
+    "clamp": ((MATRIX,), lambda x: x.clamp(2, 3)),
+    "clamp below": ((MATRIX,), lambda x: x.clamp(min=2.5)),
+    "_to_copy": ((MATRIX,), lambda x: x.to(engine.int32)),
+    "_to_copy to double": ((MATRIX,), lambda x: x.to(engine.float64, copy=True)),
+    "gelu": ((MATRIX,), lambda x: F.gelu(x)),
+    "gelu by tanh": ((MATRIX,), lambda x: F.gelu(x, approximate="tanh")),
+    "silu": ((MATRIX,), lambda x: F.silu(x)),
+    "amax": ((MATRIX,), lambda x: x.amax(1)),
+    "amin": ((MATRIX,), lambda x: x.amin((0, 1))),
+    "native_layer_norm": ((MATRIX, (3,), (3,)), lambda x, w, b: F.layer_norm(x, (3,), w, b)),
+    "native_layer_norm plain": ((MATRIX,), lambda x: F.layer_norm(x, (3,))),
+    "native_layer_norm_backward": (
+        (MATRIX, MATRIX, (3,), (3,)),
+        lambda g, x, w, b: engine.ops.aten.native_layer_norm_backward(
+            g, x, (3,), *engine.ops.aten.native_layer_norm(x, (3,), w, b, 1e-5)[1:], w, b, [True] * 3
+        ),
+    ),
     "threshold_backward": ((MATRIX, MATRIX), lambda g, x: engine.ops.aten.threshold_backward(g, x, 0.5)),
     "sum.dim_IntList": ((MATRIX,), lambda x: x.sum(0)),
     "mean.dim": ((MATRIX,), lambda x: x.mean(-1, keepdim=True)),
