@@ -79,6 +79,7 @@ def frames(expression: str, names: dict[str, Any] | None = None, everything: boo
     eval(code, scope)  # numba compiles, generated text is compiled
     dispatcher.retrace(overlay.forget_memos)
     all_calls, repeated = (_observed(code, scope) for _ in range(2))
+    dispatcher.forget_all()  # what was resolved while somebody looked is not replayed
     return _listed(all_calls.children, repeated.children, 0, everything)
 
 

@@ -21,11 +21,13 @@ while somebody observes calls. A debugger that steps into a kernel wants ENGINE_
 
 import importlib
 import itertools
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ..dispatch import dispatcher, observers
+from .. import overlay
+from ..dispatch import calling, dispatcher, observers
 from ..dispatch.keys import DispatchKey
 from ..dispatch.observers import Resolution
 
@@ -45,8 +47,8 @@ def enable_when_warm() -> None:
 
 
 def _counted(function: Callable[..., Any], resolution: Resolution) -> Callable[..., Any]:
-    """`function`, counted if it is a kernel on the CPU."""
-    if resolution.key is not DispatchKey.CPU:
+    """`function`, counted if it is a kernel on the CPU and nobody looks."""
+    if resolution.key is not DispatchKey.CPU or is_watched():
         return function
 
     def call(*args: Any) -> Any:
@@ -55,3 +57,9 @@ def _counted(function: Callable[..., Any], resolution: Resolution) -> Callable[.
         return function(*args)
 
     return call
+
+
+def is_watched() -> bool:
+    """True while something wants to see Python run, or runs a student's."""
+    is_traced = sys.getprofile() is not None or sys.gettrace() is not None
+    return bool(overlay.active()) or calling.written is not None or is_traced

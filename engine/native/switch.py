@@ -1,16 +1,14 @@
 """Replay on and off: for which operators, and while who is not looking."""
 
-import sys
 import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from .. import overlay
-from ..dispatch import calling, dispatcher, observers
+from ..dispatch import dispatcher, observers
 from ..dispatch.keys import DispatchKey
 from ..dispatch.observers import Resolution
-from . import launches, layout, leaf
+from . import is_watched, launches, layout, leaf
 from .leaf import Leaf
 
 REPLAYED = frozenset((
@@ -84,7 +82,7 @@ def _native(function: Callable[..., Any], resolution: Resolution) -> Callable[..
     kernel, name = resolution.kernel, resolution.op.removeprefix("aten::")
     is_flagged = resolution.key is DispatchKey.CPU and name in REPLAYED and resolution.label in ("call", "redispatch")
     is_own = function is kernel.function and f"{getattr(function, '__module__', '')}.".startswith(OWN)
-    if not is_flagged or not is_own or _failure or _is_watched():
+    if not is_flagged or not is_own or _failure or is_watched():
         return function
     found = _leaves.get(name)
     if found is None or found.function is not function:
@@ -103,9 +101,3 @@ def _fail(error: Exception) -> None:
     global _failure
     _failure = f"{type(error).__name__}: {error}"
     warnings.warn(f"kernels are not replayed: {_failure}", RuntimeWarning, stacklevel=2)
-
-
-def _is_watched() -> bool:
-    """True while something wants to see Python run, or runs a student's."""
-    is_traced = sys.getprofile() is not None or sys.gettrace() is not None
-    return bool(overlay.active()) or calling.written is not None or is_traced

@@ -15,7 +15,7 @@ from compare import outcome
 
 import engine
 from autograder.sandbox import isolation
-from engine import native, overlay
+from engine import journey, native, overlay
 from engine.aten.native import unary_ops
 from engine.dispatch import dispatcher, observers
 from engine.native import launches, layout, leaf, switch
@@ -539,6 +539,32 @@ print(switch is not None and switch.is_enabled())
     environment |= {"ENGINE_NATIVE": value} if value else {}
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
     assert done.stdout == f"{is_on}\n", done.stderr
+
+
+@pytest.mark.parametrize("hook", ["setprofile", "settrace"])
+@pytest.mark.parametrize("turn_on", [switch.enable, native.enable_when_warm])
+def test_who_looks_at_calls_sees_python_alone(hook, turn_on):
+    x, seen = engine.ones(3), []
+    switch.disable()
+    turn_on()
+    getattr(sys, hook)(lambda frame, *_: seen.append(frame.f_code))
+    try:
+        x + x  # resolves, which is no part of a call
+        seen.clear()
+        x + x
+    finally:
+        getattr(sys, hook)(None)
+    assert "add_out" in [code.co_name for code in seen]
+    assert not [code for code in seen if "native/__init__" in code.co_filename]
+
+
+def test_a_journey_leaves_replay_as_it_was():
+    x = engine.ones(3)
+    journey.frames("x + x", {"x": x})
+    before = replays("add.Tensor")
+    for _ in range(3):
+        x + x
+    assert replays("add.Tensor") > before
 
 
 def test_where_it_cannot_be_on_calls_are_counted_no_more(monkeypatch):
