@@ -44,6 +44,7 @@ class Program:
 
     def __init__(self, exercise: str, source: str):
         self.file, qualname = f"<{exercise}>", exercise.rpartition(".")[2]
+        self._sites: dict[types.CodeType, dict[int, Site]] = {}
         try:
             self._codes = list(_codes(cell_compiler.compile_cell(source, self.file, qualname)))
             self._subscripts = dict(_subscripts(ast.parse(source)))
@@ -61,13 +62,19 @@ class Program:
             return None
         for code in self._codes:
             if code.co_name == function and (step := steps_of(code).get(offset)) and _line(step) == line:
-                return self._site(code, step)
+                return self._sites_of(code)[offset]
         raise ValueError(f"an instruction in line {line} of {function}, where the cell has none")
 
     def alike(self, site: Site) -> frozenset[int]:
         """The offsets in the same code where the same argument has a subscript."""
-        sites = (self._site(site.code, step) for step in steps_of(site.code).values())
-        return frozenset(one.offset for one in sites if site.receiver and one.receiver == site.receiver)
+        sites = self._sites_of(site.code).values() if site.receiver else ()
+        return frozenset(one.offset for one in sites if one.receiver == site.receiver)
+
+    def _sites_of(self, code: types.CodeType) -> dict[int, Site]:
+        """All instructions of a code, by offset."""
+        if code not in self._sites:
+            self._sites[code] = {offset: self._site(code, step) for offset, step in steps_of(code).items()}
+        return self._sites[code]
 
     def _site(self, code: types.CodeType, step: dis.Instruction) -> Site:
         receiver = self._subscripts.get(_position(step))
@@ -79,6 +86,7 @@ class Program:
         return Site(code, step.offset, step.opname, steady, receiver if steady and is_subscript else None)
 
 
+@functools.lru_cache(maxsize=1024)
 def _require_ours(file: str, function: str) -> None:
     """Raises ValueError if there is no such function in the engine and the probes."""
     if file == "<string>" and function in OF_PROBES:

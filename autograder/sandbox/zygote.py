@@ -37,6 +37,10 @@ def import_engine(settings: dict[str, Any]) -> None:
     if settings["kernels"] and not settings["kernels_only"]:
         shutil.copytree(settings["kernels"], os.environ["NUMBA_CACHE_DIR"], dirs_exist_ok=True)
     os.environ["ENGINE_KERNELS"] = "kernels"  # files of the image are blanked, the code that runs is not
+    if not settings["kernels_only"]:
+        # A student's kernel is asked once, of little: optimizing it would be a third of what a submission costs. What
+        # is compiled here is kept nowhere; the kernels that are kept were optimized.
+        os.environ["NUMBA_OPT"] = "0"
     from autograder.sandbox import answers
 
     with answers.present(settings["answers"]) as (modules, needed_at_once):
@@ -55,6 +59,7 @@ def import_engine(settings: dict[str, Any]) -> None:
     if are_in_kernels:
         warm_up.numpy()
         warm_up.compiler()
+        warm_up.grafting()
     if any(name.startswith("cuda.") for name in answers.exercises()) and not settings["kernels_only"]:
         warm_up.gpu_compiler()
 

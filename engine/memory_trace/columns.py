@@ -3,6 +3,7 @@
 The events have the int64 columns of an `Access`; a barrier has kind -1 and zeros in the others.
 """
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +11,8 @@ import numpy as np
 
 from .trace import KINDS, Access, Barrier, Trace, from_plain
 
+ATOMIC = KINDS.index("atomic")  # the last
+REAL = int, float, bool
 COLUMNS = 8  # block, thread, instruction, k, kind, array, index, inside
 
 
@@ -21,24 +24,24 @@ def to_columns(trace: Trace) -> dict[str, Any]:
     Raises:
         ValueError: a value is not a real number.
     """
-    events, values = np.zeros((len(trace.events), COLUMNS), np.int64), np.zeros((len(trace.events), 2))
-    for row, event in enumerate(trace.events):
+    events, values = [], []
+    for event in trace.events:
         if isinstance(event, Barrier):
-            events[row, :5] = (*event, -1)
+            events.append((*event, -1, 0, 0, 0))
+            values.append((0, 0))
             continue
         value = event.value if event.kind == "atomic" else (event.value, 0)
-        if any(type(number) not in (int, float, bool) for number in value):
+        if not all(type(number) in REAL for number in value):
             raise ValueError(f"expected real numbers as values of a trace, got {event.value!r}")
-        kind = KINDS.index(event.kind)
-        events[row] = (*event[:4], kind, event.array, event.index, event.inside)
-        values[row] = value
+        events.append((*event[:4], KINDS.index(event.kind), event.array, event.index, event.inside))
+        values.append(value)
     rest = tuple(tuple(tuple(item) for item in part) for part in trace[3:6])
     return {
         "kernel": trace.kernel,
         "sizes": (trace.grid, trace.block),
         "rest": rest,
-        "events": events,
-        "values": values,
+        "events": np.array(events, np.int64).reshape(-1, COLUMNS),
+        "values": np.array(values, np.float64).reshape(-1, 2),
     }
 
 
@@ -61,8 +64,32 @@ def _read(data: Mapping[str, Any]) -> Trace:
             raise ValueError(f"expected {name} of shape (n, {width}), {kind.__name__}")
     if len(events) != len(values):
         raise ValueError(f"expected a value for each of {len(events)} events, got {len(values)}")
+    head = from_plain((data["kernel"], *data["sizes"], arguments, arrays, instructions, ()))
+    if _are_usual(head, events):
+        return head._replace(events=_accesses(head, events, values))
     rows = [_event(row, value, arrays) for row, value in zip(events.tolist(), values.tolist(), strict=True)]
     return from_plain((data["kernel"], *data["sizes"], arguments, arrays, instructions, rows))
+
+
+def _are_usual(head: Trace, events: np.ndarray) -> bool:
+    """True if all events are loads and stores, of threads, instructions and elements that exist."""
+    sizes = np.array([array.size for array in head.arrays] or [0])
+    most = math.prod(head.grid), math.prod(head.block), len(head.instructions), None, ATOMIC, len(head.arrays)
+    columns = events.T
+    if any(column.size and not 0 <= column.min() <= column.max() < (limit or np.inf)
+           for column, limit in zip(columns, most, strict=False)):  # fmt: skip
+        return False
+    *_, array, index, inside = columns
+    return bool(np.all(~inside.astype(bool) | ((index >= 0) & (index < sizes[array]))))
+
+
+def _accesses(head: Trace, events: np.ndarray, values: np.ndarray) -> tuple[Access, ...]:
+    """The events of a trace that `_are_usual`."""
+    block, thread, instruction, k, kind, array, index, inside = events.T.tolist()
+    kinds, spaces = (KINDS[number] for number in kind), (head.arrays[number].space for number in array)
+    rows = zip(block, thread, instruction, k, kinds, spaces, array, index, values[:, 0].tolist(), map(bool, inside),
+               strict=True)  # fmt: skip
+    return tuple(map(Access._make, rows))
 
 
 def _event(row: list[int], value: list[float], arrays: Any) -> Access | Barrier:

@@ -49,7 +49,8 @@ def replay(trace: Trace, inputs: Mapping[str, Any]) -> tuple[dict[Cell, Any], li
         values = np.asarray(inputs[argument.name])
         if values.shape != argument.sizes:
             raise ValueError(f"expected {argument.name} of shape {argument.sizes}, got {values.shape}")
-        memory.update((cell, _plain(values[index])) for index, cell in cells_of(argument))
+        cells = (cell for _, cell in cells_of(argument))
+        memory.update(zip(cells, map(_plain, values.reshape(-1).tolist()), strict=True))
     wrong = []
     for access in accesses(trace):
         if not access.inside or access.space == "constant":

@@ -111,10 +111,9 @@ Cell = tuple[int, int, int, int]
 
 def accesses(trace: Trace, space: str = "", kind: str = "", array: str = "") -> Iterator[Access]:
     """The accesses in the order of time, of one space, kind or array if one is given (by its name)."""
+    wanted = {number for number, one in enumerate(trace.arrays) if array in ("", one.name) and space in ("", one.space)}
     for event in trace.events:
-        if isinstance(event, Barrier) or space not in ("", event.space) or kind not in ("", event.kind):
-            continue
-        if array in ("", trace.arrays[event.array].name):
+        if not isinstance(event, Barrier) and event.array in wanted and (not kind or event.kind == kind):
             yield event
 
 

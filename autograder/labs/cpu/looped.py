@@ -3,6 +3,7 @@
 A probe returns the raw trace; what follows from it is worked out elsewhere.
 """
 
+import contextlib
 import types
 
 import numpy as np
@@ -21,11 +22,8 @@ def traced(engine, function, *args, instead=(), most_events=MOST_EVENTS):
     pairs = (*instead, *(pair for pair in stand_ins(engine) if id(pair[0]) not in own))
     trace = engine.memory_trace.record_call(function, *args, instead=pairs, most_events=most_events)
     # np.uintp(-1) is a huge cell: a negative one, beside its array
-    events = tuple(
-        event._replace(index=event.index - 2**64) if getattr(event, "index", 0) >= 2**63 else event
-        for event in trace.events
-    )
-    return engine.memory_trace.to_columns(trace._replace(events=events))
+    events = (one._replace(index=one.index - 2**64) if one.index >= 2**63 else one for one in trace.events)
+    return engine.memory_trace.to_columns(trace._replace(events=tuple(events)))
 
 
 def require_loop(function):
@@ -59,11 +57,12 @@ def options_of(engine, kernel):
     return {name: value for name, value in options.items() if name not in ("cache", "nopython", "boundscheck")}
 
 
-def in_numba(engine, kernel, function, *captured):
+def in_numba(engine, kernel, function, *captured, instead=()):
     """numba's dispatcher of the function as it is now, with the options of the engine's kernel.
 
     Args:
         captured: what a maker was given that made the function; with the code it says what is compiled.
+        instead: pairs of a name among the function's globals and what it is there.
     """
     import numba
 
@@ -71,12 +70,31 @@ def in_numba(engine, kernel, function, *captured):
 
     def compiled():
         code, closure = function.__code__, function.__closure__
-        fresh = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
-        return numba.njit(**options_of(engine, kernel))(fresh)
+        scope = {**function.__globals__, **dict(instead)} if instead else function.__globals__
+        fresh = types.FunctionType(code, scope, function.__name__, function.__defaults__, closure)
+        return numba.njit(**options_of(engine, kernel), no_cfunc_wrapper=True)(fresh)
 
-    return of_reference(compiled, kernel, function.__qualname__, *captured)
+    if captured or function.__closure__:
+        return of_reference(compiled, kernel, function.__qualname__, *captured)
+    if _latest.get("code") is not function.__code__:  # the cases of one answer share what is compiled
+        _latest.update(code=function.__code__, compiled=of_reference(compiled, kernel, function.__qualname__))
+    return _latest["compiled"]
 
 
+@contextlib.contextmanager
+def optimized():
+    """Inside, LLVM optimizes what numba compiles; in the sandbox it does so nowhere else (zygote.py)."""
+    from numba.core import config
+
+    before = config.OPT
+    config.OPT = type(before)(3)
+    try:
+        yield
+    finally:
+        config.OPT = before
+
+
+_latest: dict = {}
 _of_reference: dict = {}
 
 

@@ -4,6 +4,8 @@ An operand is (cells, offset): the numbers of a whole storage, or how many there
 An input may also be "out" or "a", and the operand then uses that operand's cells.
 """
 
+import copy
+
 import numpy as np
 
 from autograder.labs.cpu.looped import in_numba, traced
@@ -115,20 +117,35 @@ def _run(engine, observed, make, function_of, numba_function_of, c, args, scalar
     if observed in ("compiled", "pasted"):
         from numba.extending import register_jitable
 
-        kind = int if args[2].dtype == np.int64 else float
-        loop = make(register_jitable(numba_function_of(c, scalars, kind)))
-        if observed == "pasted":  # as the engine does where the output may be an input
-            loop = engine.cpu.elementwise_loops.in_place_or(loop)
-        return _compiled(engine, loop, args, scalars, make.__name__, c, observed)
+        kind = _kind(args)
+        function = numba_function_of(c, scalars, kind)
+        loop = _plain(make(register_jitable(function)))
+        if observed == "compiled":
+            return _compiled(engine, loop, args, scalars, make.__name__, c)
+        alone = make(function)(*copy.deepcopy(args), tuple(map(kind, scalars)))
+        loop = engine.cpu.elementwise_loops.in_place_or(loop)  # as the engine does; what the text returns is lost there
+        return _compiled(engine, loop, args, scalars, make.__name__, c, observed) | _returned(alone)
     loop = make(function_of(c))
     make(function_of(c + 1))  # another kernel's, which the first one knows nothing of
     return traced(engine, loop, *args, scalars, most_events=MOST_EVENTS)
 
 
 def _compiled(engine, loop, args, scalars, *captured):
+    kind = _kind(args)
+    dispatcher = in_numba(engine, "elementwise", _plain(loop), *captured, bool(scalars), kind)
+    returned = dispatcher(*args, tuple(map(kind, scalars)))
+    return {"out": args[2].tolist()} | _returned(returned)
+
+
+def _kind(args):
+    return int if args[2].dtype == np.int64 else float
+
+
+def _plain(loop):
     if hasattr(loop, "py_func"):
         raise SyntaxError("the maker returns the loop as it is, without @njit: the engine compiles it")
-    kind = int if args[2].dtype == np.int64 else float
-    dispatcher = in_numba(engine, "elementwise", loop, *captured, bool(scalars), kind)
-    returned = dispatcher(*args, tuple(map(kind, scalars)))
-    return {"out": args[2].tolist(), "returned": returned if returned is None else type(returned).__name__}
+    return loop
+
+
+def _returned(value):
+    return {"returned": value if value is None else type(value).__name__}

@@ -168,8 +168,8 @@ def _table_refusals(rng: random.Random) -> Iterator[Case]:
 
 
 def _table_compiled(rng: random.Random) -> Iterator[Case]:
-    asked = rng.choice((["float64", "int64"], ["int64", "float64"]))
-    yield Case(("compiled", f"double_{rng.randrange(10_000)}_cpu", ["float64", "int64"], asked, ()), "compiled")
+    asked = rng.choice(("float64", "int64"))
+    yield Case(("compiled", f"double_{rng.randrange(10_000)}_cpu", ["float64", "int64"], [asked], ()), "compiled")
 
 
 def _is_kept_too_early(args: tuple, wanted: Observation, got: Observation) -> bool:

@@ -14,13 +14,11 @@ def compute_cpu_capability(features, asked):
     return names[min(len(names) - 1, known.index(wanted))]
 """,
     "cpu.loops.Compiled": """
-from engine.overlay.kernel_invalidation import njit as compiler_of
-
 class Compiled(dict):
     def __missing__(self, kind):
         if kind in self.kinds:
             options = dict(sorted(self.options.items()))
-            dispatcher = compiler_of(self.function(kind), **options)
+            dispatcher = njit(self.function(kind), **options)
             self.setdefault(kind, dispatcher.compile(sig=self.signature(kind)))
             dispatcher.disable_compile()
             self.dispatchers.update({kind: dispatcher})

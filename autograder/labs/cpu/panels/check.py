@@ -206,9 +206,10 @@ def _both(rng: random.Random) -> Iterator[Case]:
 
 
 def _large(rng: random.Random) -> Iterator[Case]:
-    for which, c_by, dtype in ((0, "rows", "float32"), (2, "columns", "float64")):
+    for which, c_by in ((0, "rows"), (2, "columns")):
         size = (2 * rng.randint(20, 30) + 1, 2 * rng.randint(35, 45) + 1, rng.randint(20, 30))
-        yield Case((size, probes.ENGINE, which, (2, 3), "packed", c_by, (3, 1), dtype, rng.randrange(999)), "compiled")
+        args = size, probes.ENGINE, which, (2, 3), "packed", c_by, (3, 1), "float32", rng.randrange(999)
+        yield Case(args, "compiled")
 
 
 CHECKS = (

@@ -160,17 +160,17 @@ def _strided_ordinary(rng: random.Random) -> Iterator[Case]:
 
 
 def _strided_tiles(rng: random.Random) -> Iterator[Case]:
-    for rows, width in ((26, 32), (32, 26), (34, 28), (rng.choice((30, 36)), 26)):
+    for rows, width in ((26, 32), (rng.choice((30, 36)), 26)):
         yield Case(_strided(rng, (rows, width), (width, 1), (1, rows), None, more=0), "across")
     yield Case(_strided(rng, (2, 26, 26), (676, 26, 1), (676, 1, 26), (26, 52), more=0), "across")
     yield Case(_strided(rng, (32, 30), (30, 1), (1, 32), (0, rng.choice((24, 26))), more=0), "across")
 
 
 def _strided_compiled(rng: random.Random) -> Iterator[Case]:
-    _, *rest = _strided(rng, (3, 4), (4, 1), (1, 3), (1, 3), (1, 2), (rng.randint(1, 5),))
-    yield Case(("compiled", *rest), "compiled")
-    large = [2**53 + rng.randint(1, 99) for _ in range(12)]
-    yield Case(("compiled", 0, 3, (large, 0), (large[::-1], 0), _geometry((3, 4), (4, 1), (1, 3)), ()), "compiled")
+    """Ints that no float64 holds."""
+    out, a = ([2**53 + rng.randint(1, 99) for _ in range(14)] for _ in "oa")
+    geometry = _geometry((3, 4), (4, 1), (1, 3))
+    yield Case(("compiled", 1, 3, (out, 1), (a, 2), geometry, (rng.randint(1, 5),)), "compiled")
 
 
 def _all_tiles_are_whole(args: tuple, wanted: Observation, got: Observation) -> bool:

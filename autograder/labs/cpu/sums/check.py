@@ -1,5 +1,6 @@
 """Checks of long sums: cascade_dot, and softmax's largest and sum in one pass (probe.py)."""
 
+import functools
 import itertools
 import math
 import random
@@ -27,14 +28,15 @@ CACHE = Cache(1, 24, 64)  # 24 lines: room for some rows of x, but not for a lin
 # ---- cascade_dot
 
 
-def _dot_of(args: tuple) -> tuple[dict, float, float]:
-    """The arrays, the exact result, how far a cascade may be from it."""
+@functools.lru_cache(maxsize=64)  # the same for all who are asked
+def _sum_of(args: tuple) -> tuple[float, float]:
+    """The exact result, and how far a cascade may be from it."""
     arrays = probes.operands(*args)
     if args[1] >= LONG:
         exact = float((arrays["x"] * arrays["y"]).sum(dtype=np.float64))
-        return arrays, exact, ROUNDINGS * UNIT[args[2]] * exact
+        return exact, ROUNDINGS * UNIT[args[2]] * exact
     products = arrays["x"].astype(np.float64) * arrays["y"].astype(np.float64)
-    return arrays, math.fsum(products), ROUNDINGS * UNIT[args[2]] * math.fsum(np.abs(products))
+    return math.fsum(products), ROUNDINGS * UNIT[args[2]] * math.fsum(np.abs(products))
 
 
 def _dot_judged(args: tuple, observed: object) -> tuple[Trace, str]:
@@ -44,7 +46,7 @@ def _dot_judged(args: tuple, observed: object) -> tuple[Trace, str]:
 
 
 def _dot_stored(args: tuple, observed: object) -> tuple[Trace, str]:
-    arrays, right, bound = _dot_of(args)
+    arrays, (right, bound) = probes.operands(*args), _sum_of(args)
     trace = counting.read(observed, arrays)
     inputs = {name: arrays[name] for name in ("x", "y")}
     everything = [(i,) for i in range(args[1])]
@@ -139,10 +141,11 @@ def _dot_accurate(args: tuple, observed: Any) -> object:
     """The finding on the result: of a trace, or of a long array that is summed without one."""
     if args[0] == "traced":
         return {"accurate result" if UNIT[args[3]] else "result": _dot_judged(args[1:], observed)[1]}
-    arrays, right, bound = _dot_of(args[1:])
+    right, bound = _sum_of(args[1:])
     found = observed if observed is None else float(observed)
     if found is not None and abs(found - right) <= bound:
         return {"long sum": "right"}
+    arrays = probes.operands(*args[1:])
     if found == np.cumsum(_runs(arrays["x"] * arrays["y"]))[-1]:
         return {"long sum": f"{found}, and not {right}: {ONE_TOTAL}"}
     return {"long sum": _said(found, right, bound, args[2])}
@@ -155,7 +158,7 @@ def _said(found: float | None, right: float, bound: float, n: int) -> str:
 
 
 def _dot_compiled(args: tuple, observed: Any) -> dict[str, str]:
-    _, right, bound = _dot_of(args)
+    right, bound = _sum_of(args)
     found = observed["sum"]
     is_right = type(found) is float and abs(found - right) <= bound
     return {
@@ -191,14 +194,12 @@ def _dot_ordinary(rng: random.Random) -> Iterator[Case]:
 
 
 def _dot_accuracy(rng: random.Random) -> Iterator[Case]:
-    for kind in ("tall", "mirrored"):
-        for dtype in ("float32", "float64"):
-            yield Case((kind, rng.randint(1100, 1200), dtype, 0), "lost")
-    yield Case(("tall", 4 * RUN, "float32", 0), "lost")
+    yield Case(("tall", rng.randint(1100, 1200), "float32", 0), "lost")
+    yield Case(("mirrored", rng.randint(1100, 1200), "float64", 0), "lost")
     yield Case(("tall", rng.randint(3500, 3600), "float32", 0), "lost")
     for n in (4, rng.randint(10, 30), 2 * RUN + 9):
         yield Case(("cancelling", n, "int64", rng.randrange(999)), "in ints")
-    yield Case(("growing", rng.randint(1300, 1400), "float32", 0), "lost")
+    yield Case(("growing", rng.randint(520, 600), "float32", 0), "lost")
 
 
 def _dot_accuracy_cases(rng: random.Random) -> list[Case]:
@@ -370,10 +371,8 @@ def _softmax_edge(rng: random.Random) -> Iterator[Case]:
 def _softmax_counted(rng: random.Random) -> Iterator[Case]:
     for n, width in ((3, 1), (2, 1), (3, 2), (8, 3), (15, 2), (WAITING + rng.randint(9, 20), 2)):
         yield Case(("any", n, width, rng.randint(0, 3), rng.randint(0, 3), "float32", rng.randrange(999)), "loads")
-    for gap in (0, rng.randint(1, 9)):
-        yield Case(
-            ("any", 30, rng.randint(18, WAITING), rng.randint(0, 15), gap, "float32", rng.randrange(999)), "lines"
-        )
+    for width, gap in ((rng.randint(11, 14), 0), (rng.randint(18, WAITING), rng.randint(1, 9))):
+        yield Case(("any", 27, width, rng.randint(0, 15), gap, "float32", rng.randrange(999)), "lines")
 
 
 def _softmax_call(args: tuple) -> str:

@@ -336,8 +336,6 @@ CHECKS = (
             traced("update", 1, _tile_edge, _tiled, "ordinary"),
             traced("loads", 2, _tile_loads, _tile_counted, "ordinary"),
             compiled(1, lambda rng: [Case((8, rng.randint(9, 15), 2, 0, 1, (3, 0, 2), "float32",
-                                           rng.randrange(999)), "compiled"),
-                                     Case((4, rng.randint(9, 15), 1, 0, 1, (3, 0, 2), "float64",
                                            rng.randrange(999)), "compiled")],
                      _tile_compiled),
         ),
