@@ -235,10 +235,15 @@ def walk_of_copy(sizes: Ints, strides: Ints, src_sizes: Ints, src_strides: Ints)
 
 def cat_serial_kernel(out: Tensor, tensors: Sequence[Tensor]) -> None:
     """Copy contiguous tensors of one dtype one after the other into `out`, which is contiguous."""
-    kind, cells, to = out._dtype, out._flat(), out._storage_offset
+    cells, to = out._flat(), out._storage_offset
     for tensor in tensors:
-        run = math.prod(tensor._sizes)
-        copy_run(kind, cells, to, tensor._flat(), tensor._storage_offset, run)
+        src, of, run = tensor._elements, tensor._storage_offset, math.prod(tensor._sizes)
+        if src is None:  # `_flat` is a call
+            src = tensor._flat()
+        if run > LONG:
+            copy_run(out._dtype, cells, to, src, of, run)
+        else:  # without its frame
+            cells[to : to + run] = src if run == src.size else src[of : of + run]
         to += run
 
 

@@ -3,6 +3,7 @@
 Mirrors aten/src/ATen/native/cpu/DistributionKernels.cpp.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -59,7 +60,7 @@ def draw(
 def in_cells(self: Tensor, fill: Callable[..., Any], *arguments: Any) -> Any:
     """Call `fill(cells, *arguments)` with the cells of `self`, flat and dense, in the order of its memory."""
     if is_contiguous(self._sizes, self._strides):
-        cells, first, count = self._flat(), self._storage_offset, self.numel()
+        cells, first, count = self._flat(), self._storage_offset, math.prod(self._sizes)
         return fill(cells if count == cells.size else cells[first : first + count], *arguments)
     assert_no_internal_overlap(self._sizes, self._strides)
     cells = np.empty(self.numel(), self._dtype.numpy)
@@ -105,7 +106,7 @@ def normal_kernel(self: Tensor, mean: float, std: float, generator: Generator | 
 
     The two ways give different numbers, in PyTorch too.
     """
-    count = self.numel()
+    count = math.prod(self._sizes)
     if count < 16 or not is_contiguous(self._sizes, self._strides):
         return normal_serial_kernel(self, mean, std, generator or default_generator)
     kernel, width = kernel_of(NORMAL_FILL, "normal_kernel_cpu", self._dtype)
