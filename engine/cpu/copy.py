@@ -23,7 +23,7 @@ from ..strides import Ints, coalesce_dims, expand
 from ..tensor_impl import Tensor
 from .loops import GEOMETRY, INDEX, NUMBA
 from .parallel import GRAIN_SIZE
-from .ranges import Ranged
+from .ranges import Ranged, is_shared
 
 ROWS, COLUMNS = 256, 8  # elements of a tile: 8 places in the source to read on from, lines of `dst` still in the cache
 MEMORY = 4096  # geometries that a memo keeps
@@ -184,7 +184,11 @@ def copy_walked(walk: Walk, kind: dtype, dst: np.ndarray, to: int, src_kind: dty
     """Copy along a walk. A run of one dtype is moved, or filled, as bytes."""
     run, repeats, geometry, blocks, cost = walk
     if not run or (repeats and kind is not src_kind):
-        COPY[kind](src_kind, blocks, cost, dst, to, src, of, geometry)
+        loop = COPY[kind]
+        if is_shared(blocks, cost):
+            loop(src_kind, blocks, cost, dst, to, src, of, geometry)
+        else:
+            loop.compiled[src_kind](0, blocks, dst, to, src, of, geometry)
     elif repeats:
         fill_run(kind, dst, to, run, src[of])
     elif kind is src_kind:

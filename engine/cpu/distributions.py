@@ -117,9 +117,13 @@ def normal_kernel(self: Tensor, mean: float, std: float, generator: Generator | 
 
 def normal_serial_kernel(self: Tensor, mean: float, std: float, generator: Generator) -> None:
     """Normal values one after the other; the generator keeps the one that is left over."""
-    kernel = random.NORMAL_SERIAL[self._dtype]
+    kernel, cells = random.NORMAL_SERIAL[self._dtype], self._flat()
+    is_all = cells.size == math.prod(self._sizes) and is_contiguous(self._sizes, self._strides)
     with generator.lock:
-        generator.spare_normal = in_cells(self, kernel, generator.state, mean, std, generator.spare_normal)
+        if is_all:  # the usual call, without the frame of `in_cells`
+            generator.spare_normal = kernel(cells, generator.state, mean, std, generator.spare_normal)
+        else:
+            generator.spare_normal = in_cells(self, kernel, generator.state, mean, std, generator.spare_normal)
 
 
 def random_from_to_kernel(self: Tensor, span: int, base: int, generator: Generator | None) -> None:

@@ -53,7 +53,8 @@ class Ranged:
         Raises:
             NotImplementedError: a dtype that is not supported.
         """
-        if is_shared(count, cost):
-            self.compiled.on_threads(kind, count, max(1, GRAIN_SIZE // (cost or 1)), args)
+        cost = cost or 1
+        if count > 1 and count * cost > GRAIN_SIZE:  # `is_shared`, without its frame
+            self.compiled.on_threads(kind, count, max(1, GRAIN_SIZE // cost), args)
         else:
             self.compiled[kind](0, count, *args)
