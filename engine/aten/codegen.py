@@ -17,6 +17,7 @@ from typing import Any
 
 from ..dispatch.calling import parameter
 from ..dispatch.function_schema import Argument, BaseType, FunctionSchema, ListType
+from . import wrapper_memos
 from .model import NativeFunction, NativeFunctionsGroup, Precomputed
 
 BACKENDS = ("CPU", "CUDA", "Meta")  # of the engine
@@ -201,15 +202,14 @@ def structured_kernels(f: NativeFunction, group: NativeFunctionsGroup) -> Pieces
 
 
 def structured_wrapper(f: NativeFunction, group: NativeFunctionsGroup, method: str, cls: str, key: str) -> str:
-    """The kernel of one form of a structured operator at a backend; on the CPU with the plans that it remembers."""
+    """The kernel of one form of a structured operator at a backend; on the CPU with what it remembers of each key."""
     schema = f.func
-    before, after_meta = device_check(f, method), ufunc_dtypes(group)
-    if not (key == "CPU" and is_planned(group)):
-        return wrapper_source(f, group, method, cls, key != "Meta", before, after_meta)
-    plans = f"plans_of_{schema.unambiguous_name}"
-    before += remembered_plan(schema, cls, given_outputs(schema), group.out.kernels["CPU"])
-    after_meta += f"    remember({plans}, key, op, {names_of(inputs_of(schema))})\n"
-    return f"{plans} = plan_memo()\n\n" + wrapper_source(f, group, method, cls, True, before, after_meta)
+    before, after_meta = device_check(f, method), wrapper_memos.ufunc_dtypes(group)
+    memo, found, kept = "", "", ""
+    if key == "CPU":
+        passed = ", ".join(impl_arguments(schema, group.out.precomputed))
+        memo, found, kept = wrapper_memos.lines(group, schema, cls, given_outputs(schema), passed)
+    return memo + wrapper_source(f, group, method, cls, key != "Meta", before + found, after_meta + kept)
 
 
 def wrapper_source(
@@ -303,68 +303,6 @@ def given_outputs(schema: FunctionSchema) -> list[str]:
     return ["self"] if schema.is_inplace else [argument.name for argument in schema.out]
 
 
-PLANNED = """\
-    key = ({key})
-    plan = {found}
-    if plan is not None:
-        op = new({cls})
-        op.plan = plan
-        {made}op.operands = ({out}, {inputs}) if not plan.needs_cast else ({out}, *cast_inputs(plan, {inputs}))
-        {implementation}(op, {arguments}, {out})
-        return {out}
-"""
-NEW_OUTPUT = "out = new_dense(plan.sizes, plan.strides, plan.numel, plan.dtype)\n        "
-
-
-def inputs_of(schema: FunctionSchema) -> list[Argument]:
-    """The tensors that are read."""
-    return [argument for argument in schema.tensor_arguments if not argument.is_out]
-
-
-def ufunc_dtypes(group: NativeFunctionsGroup) -> str:
-    """A line that refuses dtypes for which `ufunc_inner_loop` has no loop; none where the entry has no such field."""
-    supported = group.out.supported_dtypes
-    if supported is None:
-        return ""
-    names = ", ".join(sorted(kind.name for kind in supported))
-    return f'    require_dtype("{group.functional.name.base}", op.plan.common_dtype, "{names}")\n'
-
-
-def is_planned(group: NativeFunctionsGroup) -> bool:
-    """True if meta computes only an iterator's plan, from geometry, dtypes and scalars alone."""
-    schema = group.functional.func
-    types = [argument.type for argument in schema.arguments]
-    plain = all(isinstance(type, BaseType) and type.base in ("Tensor", "Scalar", "bool", "int") for type in types)
-    return group.out.structured_inherits == "TensorIteratorBase" and plain and len(schema.returns) == 1
-
-
-def remembered_plan(schema: FunctionSchema, cls: str, given: list[str], implementation: str) -> str:
-    """Lines that go on without meta where it ran for this geometry: the way of every small operation.
-
-    A scalar is in the key with its class, because 1, 1.0 and True are equal and promote differently. A given
-    output comes first. Whether it overlaps an input does not follow from geometry, so where the two share a storage
-    meta runs.
-    """
-    parts = ["dtypes._default"]
-    for argument in sorted(schema.arguments, key=lambda argument: not argument.is_out):
-        fields = ("_sizes", "_strides", "_dtype", "_wrapped_number") if argument.is_tensor_like else ("__class__",)
-        parts += [f"{parameter(argument)}.{name}" for name in fields]
-        parts += [] if argument.is_tensor_like else [parameter(argument)]
-    found = f"plans_of_{schema.unambiguous_name}.get(key)"
-    read = [argument.name for argument in inputs_of(schema)]
-    apart = [f"{name}._storage is not {output}._storage" for output in given for name in read if name != output]
-    return PLANNED.format(
-        key=", ".join(parts),
-        found=f"{found} if {' and '.join(apart)} else None" if apart else found,
-        cls=cls,
-        made="" if given else NEW_OUTPUT,
-        out=given[0] if given else "out",
-        inputs=", ".join(read),
-        implementation=implementation,
-        arguments=names_of(argument for argument in schema.arguments if not argument.is_out),
-    )
-
-
 # ---- kernels above the backends
 
 
@@ -400,7 +338,7 @@ def version_counting_source(f: NativeFunction, function: str) -> str:
     bumps = "".join(
         f"    for tensor in {argument.name}:\n        tensor._bump_version()\n"
         if isinstance(argument.type, ListType)
-        else f"    {argument.name}._bump_version()\n"
+        else f"    ({argument.name}._version_counter or {argument.name}._shared_version()).value += 1\n"
         for argument in written
     )
     before = ""

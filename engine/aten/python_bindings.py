@@ -14,7 +14,6 @@ from typing import Any
 
 from .. import _C, dtypes
 from ..dispatch.function_schema import FunctionSchema
-from ..dispatch.local import local
 from ..strides import Ints
 from ..tensor_impl import Size, Tensor
 from . import python_docs, python_functions, python_methods, return_types
@@ -32,7 +31,7 @@ from .python_codegen import (
 )
 from .python_signatures import Overload, bound_schemas, overloads
 from .scalar_ops import wrapped_scalar_tensor
-from .tensor_new import with_requires_grad
+from .tensor_new import below_autograd, with_requires_grad
 from .type_promotion import SCALAR_TYPE_NAMES
 
 Schemas = Mapping[str, list[FunctionSchema]]  # name -> the operators behind it
@@ -300,19 +299,6 @@ def as_tensors(values: Any) -> tuple[Tensor, ...] | None:
         if not isinstance(value, Tensor):
             return None
     return tuple(values)
-
-
-def below_autograd(operator: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a factory without autograd and without counting versions, so that what it makes has version 0.
-
-    Source: torch/csrc/autograd/generated/variable_factories.h, which holds AutoDispatchBelowADInplaceOrView.
-    """
-    state = local.state
-    local.state = state.below
-    try:
-        return operator(*arguments)
-    finally:
-        local.state = state
 
 
 def refuse_arguments(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:

@@ -14,6 +14,7 @@ from . import python_methods, python_norm, tensor_new, tensor_numpy, type_info, 
 from .at import at
 from .python_arg_parser import PythonArgParser
 from .python_arguments import is_long
+from .tensor_new import below_autograd, with_requires_grad
 from .type_promotion import Promotion
 
 tensor_parser = PythonArgParser(
@@ -37,10 +38,10 @@ broadcast_tensors_parser = PythonArgParser("broadcast_tensors(Tensor[] tensors)"
 
 def tensor(*args: Any, **kwargs: Any) -> Tensor:
     """A tensor that copies `data`: a number, nested sequences, a NumPy array or a tensor."""
+    if len(args) == 1 and not kwargs:
+        return below_autograd(tensor_new.tensor, *args)
     _, (data, dtype, device, pin_memory, requires_grad) = tensor_parser.parse(args, kwargs)
-    with AutoDispatchBelowADInplaceOrView():
-        made = tensor_new.tensor(data, dtype=dtype, device=device, pin_memory=pin_memory)
-    return tensor_new.with_requires_grad(made, requires_grad)
+    return with_requires_grad(below_autograd(tensor_new.tensor, data, dtype, device, pin_memory), requires_grad)
 
 
 def as_tensor(*args: Any, **kwargs: Any) -> Tensor:

@@ -30,6 +30,7 @@ from .model import NativeFunction, NativeFunctionsGroup, group_structured
 from .scalar_ops import wrapped_scalar_tensor
 from .structured import Functional, Inplace, MetaBase, Out
 from .type_promotion import require_dtype
+from .wrapper_memos import geometries_of, remember_declared
 
 Kernels = Mapping[str, Callable[..., Any]]
 
@@ -46,6 +47,7 @@ IN_SCOPE: dict[str, Any] = {
     "cast_inputs": cast_inputs,
     "check_common_device": check_common_device,
     "dtypes": dtypes,
+    "geometries_of": geometries_of,
     "key_set_of_options": key_set_of_options,
     "local": local,
     "new": object.__new__,
@@ -53,6 +55,7 @@ IN_SCOPE: dict[str, Any] = {
     "on_cpu": on_cpu,
     "plan_memo": PLAN_MEMOS.new,
     "remember": remember,
+    "remember_declared": remember_declared,
     "require_dtype": require_dtype,
     "wrapped_scalar_tensor": wrapped_scalar_tensor,
 }

@@ -4,18 +4,19 @@ Mirrors torch/csrc/utils/tensor_new.cpp.
 """
 
 import warnings
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from .. import dtypes
-from .. import strides as geometry
+from ..dispatch.local import local
 from ..dtypes import OF_NUMPY, OF_PYTHON, get_default_dtype
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .at import at
-from .empty_tensor import new_tensor
+from .empty_tensor import contiguous_strides, new_tensor
 from .tensor_numpy import from_numpy
 from .type_promotion import PROMOTION_ORDER
 
@@ -26,7 +27,6 @@ _EMPTY = object()  # marks the entry that an empty sequence does not have
 
 def tensor(
     data: Any,
-    *,
     dtype: Dtype | None = None,
     device: dtypes.device | None = None,
     pin_memory: bool = False,
@@ -69,21 +69,26 @@ def as_tensor(data: Any, *, dtype: Dtype | None = None, device: dtypes.device | 
 
 
 def _of_sequences(data: Any, dtype: Dtype | None) -> Tensor:
-    sizes, found = _plain_list(data) or (compute_sizes(data), None)
-    scalar_type = dtype or found or infer_scalar_type(data)
-    made = new_tensor(sizes, geometry.contiguous_strides(sizes), scalar_type)
-    if 0 not in sizes:
+    number = _class_of_entries(data)
+    sizes = compute_sizes(data) if number is None else (len(data),)
+    scalar_type = dtype or (infer_scalar_type(data) if number is None else _dtype_of_class(number))
+    made = new_tensor(sizes, contiguous_strides(sizes), scalar_type)
+    if number is float and scalar_type.is_floating_point:  # C's conversion makes what is too large infinite
+        made._flat().data[:] = array(scalar_type.numpy.char, data)
+    elif 0 not in sizes:
         made._flat()[:] = _converted(np.array(data).ravel(), scalar_type)
     return made
 
 
-def _plain_list(data: Any) -> tuple[tuple[int, ...], Dtype] | None:
-    """Sizes and dtype of one list of numbers of one class, the usual argument; None for all else."""
+def _class_of_entries(data: Any) -> type | None:
+    """The class of the numbers of one list that are all of it, the usual argument; None for all else."""
     classes = set(map(type, data)) if type(data) is list else set()
     number = classes.pop() if len(classes) == 1 else None
-    if number not in OF_PYTHON:
-        return None
-    return (len(data),), get_default_dtype() if number is float else OF_PYTHON[number]
+    return number if number in OF_PYTHON else None
+
+
+def _dtype_of_class(number: type) -> Dtype:
+    return get_default_dtype() if number is float else OF_PYTHON[number]
 
 
 def _converted(numbers: np.ndarray, scalar_type: Dtype) -> np.ndarray:
@@ -140,7 +145,7 @@ def _dtype_of(entry: Any) -> Dtype:
     if scalar_type is not None:
         entry, scalar_type = entry.item(), OF_NUMPY.get(scalar_type, scalar_type)
     elif type(entry) in OF_PYTHON:
-        scalar_type = get_default_dtype() if isinstance(entry, float) else OF_PYTHON[type(entry)]
+        scalar_type = _dtype_of_class(type(entry))
     elif entry is _EMPTY:
         scalar_type = get_default_dtype()
     if isinstance(entry, str):
@@ -177,6 +182,22 @@ def _entries(data: Any) -> Iterator[Any]:
             yield _EMPTY
     else:
         yield data
+
+
+# ---- what factories share
+
+
+def below_autograd(operator: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a factory without autograd and without counting versions, so that what it makes has version 0.
+
+    Source: torch/csrc/autograd/generated/variable_factories.h, which holds AutoDispatchBelowADInplaceOrView.
+    """
+    state = local.state
+    local.state = state.below
+    try:
+        return operator(*arguments)
+    finally:
+        local.state = state
 
 
 def with_requires_grad(made: Tensor, requires_grad: bool | None) -> Tensor:

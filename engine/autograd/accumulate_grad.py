@@ -52,7 +52,7 @@ class AccumulateGrad(Node):
         new = grads[0]
         if new is None:
             return ()
-        meta = variable.get_or_create_meta(self.variable)
+        meta = self.variable._autograd_meta or variable.get_or_create_meta(self.variable)
         if meta.grad_fn is not None or (meta.is_view and variable.grad_fn(self.variable) is not None):
             raise RuntimeError("leaf variable has been moved into the graph interior")
         if not meta.requires_grad and not variable.requires_grad(self.variable):

@@ -319,7 +319,7 @@ def valid_gradient(grad: Tensor, metadata: InputMetadata, name: str, number: int
         grad = sum_to(grad, sizes)
     if grad._dtype is not dtype:
         grad = at.to_dtype(grad, dtype)
-    if grad._storage.device != device:
+    if grad._storage.device is not device and grad._storage.device != device:
         raise RuntimeError(
             f"Function {name} returned an invalid gradient at index {number} - expected device {device} but got "
             f"{grad._storage.device}"

@@ -33,7 +33,10 @@ def any_requires_grad(tensors: Iterable[Tensor | None] | None) -> bool:
     """True if one of a list of tensors, or the one of an optional argument, requires grad."""
     if isinstance(tensors, Tensor):
         return variable.requires_grad(tensors)
-    return any(tensor is not None and variable.requires_grad(tensor) for tensor in tensors or ())
+    for tensor in tensors or ():  # noqa: SIM110 (a generator would cost as much as all else here)
+        if tensor is not None and tensor._autograd_meta is not None and variable.requires_grad(tensor):
+            return True
+    return False
 
 
 def check_no_requires_grad(tensors: Any, name: str, operator: str) -> None:

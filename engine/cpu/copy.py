@@ -23,7 +23,7 @@ from ..strides import Ints, coalesce_dims, expand
 from ..tensor_impl import Tensor
 from .loops import GEOMETRY, INDEX, NUMBA
 from .parallel import GRAIN_SIZE
-from .ranges import Ranged
+from .ranges import Ranged, is_shared
 
 ROWS, COLUMNS = 256, 8  # elements of a tile: 8 places in the source to read on from, lines of `dst` still in the cache
 MEMORY = 4096  # geometries that a memo keeps
@@ -184,7 +184,11 @@ def copy_walked(walk: Walk, kind: dtype, dst: np.ndarray, to: int, src_kind: dty
     """Copy along a walk. A run of one dtype is moved, or filled, as bytes."""
     run, repeats, geometry, blocks, cost = walk
     if not run or (repeats and kind is not src_kind):
-        COPY[kind](src_kind, blocks, cost, dst, to, src, of, geometry)
+        loop = COPY[kind]
+        if is_shared(blocks, cost):
+            loop(src_kind, blocks, cost, dst, to, src, of, geometry)
+        else:
+            loop.compiled[src_kind](0, blocks, dst, to, src, of, geometry)
     elif repeats:
         fill_run(kind, dst, to, run, src[of])
     elif kind is src_kind:
@@ -235,10 +239,15 @@ def walk_of_copy(sizes: Ints, strides: Ints, src_sizes: Ints, src_strides: Ints)
 
 def cat_serial_kernel(out: Tensor, tensors: Sequence[Tensor]) -> None:
     """Copy contiguous tensors of one dtype one after the other into `out`, which is contiguous."""
-    kind, cells, to = out._dtype, out._flat(), out._storage_offset
+    cells, to = out._flat(), out._storage_offset
     for tensor in tensors:
-        run = math.prod(tensor._sizes)
-        copy_run(kind, cells, to, tensor._flat(), tensor._storage_offset, run)
+        src, of, run = tensor._elements, tensor._storage_offset, math.prod(tensor._sizes)
+        if src is None:  # `_flat` is a call
+            src = tensor._flat()
+        if run > LONG:
+            copy_run(out._dtype, cells, to, src, of, run)
+        else:  # without its frame
+            cells[to : to + run] = src if run == src.size else src[of : of + run]
         to += run
 
 

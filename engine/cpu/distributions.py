@@ -3,6 +3,7 @@
 Mirrors aten/src/ATen/native/cpu/DistributionKernels.cpp.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -59,7 +60,7 @@ def draw(
 def in_cells(self: Tensor, fill: Callable[..., Any], *arguments: Any) -> Any:
     """Call `fill(cells, *arguments)` with the cells of `self`, flat and dense, in the order of its memory."""
     if is_contiguous(self._sizes, self._strides):
-        cells, first, count = self._flat(), self._storage_offset, self.numel()
+        cells, first, count = self._flat(), self._storage_offset, math.prod(self._sizes)
         return fill(cells if count == cells.size else cells[first : first + count], *arguments)
     assert_no_internal_overlap(self._sizes, self._strides)
     cells = np.empty(self.numel(), self._dtype.numpy)
@@ -105,7 +106,7 @@ def normal_kernel(self: Tensor, mean: float, std: float, generator: Generator | 
 
     The two ways give different numbers, in PyTorch too.
     """
-    count = self.numel()
+    count = math.prod(self._sizes)
     if count < 16 or not is_contiguous(self._sizes, self._strides):
         return normal_serial_kernel(self, mean, std, generator or default_generator)
     kernel, width = kernel_of(NORMAL_FILL, "normal_kernel_cpu", self._dtype)
@@ -116,9 +117,13 @@ def normal_kernel(self: Tensor, mean: float, std: float, generator: Generator | 
 
 def normal_serial_kernel(self: Tensor, mean: float, std: float, generator: Generator) -> None:
     """Normal values one after the other; the generator keeps the one that is left over."""
-    kernel = random.NORMAL_SERIAL[self._dtype]
+    kernel, cells = random.NORMAL_SERIAL[self._dtype], self._flat()
+    is_all = cells.size == math.prod(self._sizes) and is_contiguous(self._sizes, self._strides)
     with generator.lock:
-        generator.spare_normal = in_cells(self, kernel, generator.state, mean, std, generator.spare_normal)
+        if is_all:  # the usual call, without the frame of `in_cells`
+            generator.spare_normal = kernel(cells, generator.state, mean, std, generator.spare_normal)
+        else:
+            generator.spare_normal = in_cells(self, kernel, generator.state, mean, std, generator.spare_normal)
 
 
 def random_from_to_kernel(self: Tensor, span: int, base: int, generator: Generator | None) -> None:

@@ -8,7 +8,7 @@ from ..aten.native.fill import fill_stub
 from ..aten.scalar_ops import checked_convert
 from ..strides import Ints
 from ..tensor_impl import Tensor
-from .copy import MEMORY, fill_run, plan_walk, strided_copy
+from .copy import LONG, MEMORY, fill_run, plan_walk, strided_copy
 
 
 def fill_kernel(self: Tensor, value: bool | int | float) -> None:
@@ -17,10 +17,15 @@ def fill_kernel(self: Tensor, value: bool | int | float) -> None:
     Raises:
         RuntimeError: the number does not fit the dtype.
     """
-    value = checked_convert(value, self._dtype)
+    if type(value) is not int or value:  # an int of 0 fits every dtype
+        value = checked_convert(value, self._dtype)
     sizes, strides, first = self._sizes, self._strides, self._storage_offset
-    cells, run = self._flat(), run_of(sizes, strides)
-    if run:
+    cells, run = self._elements, run_of(sizes, strides)
+    if cells is None:  # `_flat` is a call
+        cells = self._flat()
+    if run == cells.size and 0 < run <= LONG:
+        cells.fill(value)
+    elif run:
         fill_run(self._dtype, cells, first, run, value)
     elif 0 not in sizes:
         strided_copy(sizes, cells, first, strides, np.array([value], self._dtype.numpy), 0, (0,) * len(sizes))

@@ -16,6 +16,11 @@ from .loops import INDEX, Compiled
 from .parallel import GRAIN_SIZE
 
 
+def is_shared(count: int, cost: int) -> bool:
+    """True if a range is worth more than one thread: `count` indices, each of the cost of `cost` simple operations."""
+    return count > 1 and count * (cost or 1) > GRAIN_SIZE
+
+
 class Ranged:
     """dtype -> a kernel over a range, compiled when first asked for.
 
@@ -49,7 +54,7 @@ class Ranged:
             NotImplementedError: a dtype that is not supported.
         """
         cost = cost or 1
-        if count > 1 and count * cost > GRAIN_SIZE:
+        if count > 1 and count * cost > GRAIN_SIZE:  # `is_shared`, without its frame
             self.compiled.on_threads(kind, count, max(1, GRAIN_SIZE // cost), args)
         else:
             self.compiled[kind](0, count, *args)

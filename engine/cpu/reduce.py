@@ -25,7 +25,7 @@ from ..dtypes import DTYPES, dtype
 from ..overlay import active
 from . import reduce_loops
 from .loops import GEOMETRY, INDEX, NUMBA, named
-from .ranges import Ranged
+from .ranges import Ranged, is_shared
 from .records import type_of
 from .reduce_functions import (
     amax,
@@ -110,22 +110,26 @@ def reduction_kernel(
 
     @functools.lru_cache(maxsize=2048)
     def steps_of(plan: IteratorPlan, kind: dtype, result: dtype) -> tuple[tuple, ...]:
-        """Each pass: its loop, the dtype that it reads, indices, cost, outputs, the geometry."""
+        """Each pass: its loop, whether for threads, the dtype that it reads, indices, cost, outputs, the geometry."""
         steps = []
         for number, turn in enumerate(passes_of(plan)):
             of_element, of_result = element if number == 0 else itself, unchanged if turn.outputs else finish
             loop = loop_of(name, turn.shape, result, f, of_element, of_result)
-            steps.append((loop, result if number else kind, turn.items, turn.cost, turn.outputs, turn.kept, turn.cut))
+            work = is_shared(turn.items, turn.cost), result if number else kind, turn.items, turn.cost
+            steps.append((loop, *work, turn.outputs, turn.kept, turn.cut))
         return tuple(steps)
 
     def kernel(iter: Any, parameter: float = 0) -> None:
         out, x = iter.operands
-        result, inputs, last = out._dtype, (x._flat(), x._storage_offset), (out._flat(), out._storage_offset)
+        result, cells, p = out._dtype, x._flat(), x._storage_offset
         start = starts[result]
-        for loop, kind, items, cost, count, kept, cut in steps_of(iter.plan, x._dtype, result):
-            outputs = (np.empty(count, result.numpy), 0) if count else last
-            loop(kind, items, cost, *outputs, *inputs, kept, cut, start, parameter)
-            inputs = outputs
+        for loop, for_threads, kind, items, cost, count, kept, cut in steps_of(iter.plan, x._dtype, result):
+            to, o = (np.empty(count, result.numpy), 0) if count else (out._flat(), out._storage_offset)
+            if for_threads:
+                loop(kind, items, cost, to, o, cells, p, kept, cut, start, parameter)
+            else:
+                loop.compiled[kind](0, items, to, o, cells, p, kept, cut, start, parameter)
+            cells, p = to, o
 
     return kernel
 

@@ -29,7 +29,7 @@ from ..strides import Ints
 from ..tensor_impl import Tensor
 from .float_bits import bits_of, fma, from_bits
 from .loops import INDEX, NUMBA, named
-from .ranges import Ranged
+from .ranges import Ranged, is_shared
 from .reduce_functions import of_two, plus
 from .unary_ops import exp
 
@@ -262,6 +262,14 @@ def loop_of(sizes: Ints, dim: int) -> Ints:
     return math.prod(sizes[:dim]), sizes[dim], math.prod(sizes[dim + 1 :])
 
 
+@functools.lru_cache(maxsize=1024)
+def work_of(sizes: Ints, dim: int) -> tuple[int, int, int, int, bool]:
+    """Number of indices of a kernel's range, the cost of one, `n` and `inner` of its loop, and if it is for threads."""
+    outer, n, inner = loop_of(sizes, dim)
+    count, cost = (outer, 4 * n) if inner == 1 else (outer * -(-inner // BLOCK), 4 * n * BLOCK)
+    return count, cost, n, inner, is_shared(count, cost)
+
+
 def signature(kind: dtype) -> tuple:
     """numba's types of what follows `begin` and `end`."""
     return (*(NUMBA[kind][::1], INDEX) * 2, INDEX, INDEX)
@@ -278,12 +286,13 @@ def softmax_kernel(name: str, row: Callable, columns: Callable) -> Callable[[Ten
     rows, blocks = ranged(over_rows, row), ranged(over_columns, columns)
 
     def kernel(out: Tensor, self: Tensor, dim: int) -> None:
-        outer, n, inner = loop_of(self._sizes, dim)
-        count, cost = (outer, n) if inner == 1 else (outer * -(-inner // BLOCK), n * BLOCK)
-        (rows if inner == 1 else blocks)(
-            self._dtype, count, 4 * cost,
-            out._flat(), out._storage_offset, self._flat(), self._storage_offset, n, inner,
-        )  # fmt: skip
+        count, cost, n, inner, for_threads = work_of(self._sizes, dim)
+        kind, loop = self._dtype, rows if inner == 1 else blocks
+        to, o, x, p = out._flat(), out._storage_offset, self._flat(), self._storage_offset
+        if for_threads:
+            loop(kind, count, cost, to, o, x, p, n, inner)
+        else:
+            loop.compiled[kind](0, count, to, o, x, p, n, inner)
 
     return kernel
 

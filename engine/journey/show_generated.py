@@ -21,6 +21,7 @@ WRITTEN = {
     "their derivatives": ("engine/autograd/derivatives.yaml", "engine/autograd/functions_manual/*.py"),
     "generators": (
         "engine/aten/codegen.py",
+        "engine/aten/wrapper_memos.py",
         "engine/dispatch/calling.py",
         "engine/aten/python_codegen.py",
         "engine/autograd/formulas.py",

@@ -5,12 +5,14 @@ import warnings
 import pytest
 from compare import needs_torch, torch
 
+import engine
 from engine import dtypes
 from engine import strides as geometry
 from engine.aten import structured
 from engine.aten.at import at
 from engine.aten.empty_tensor import new_tensor
 from engine.aten.iterator import TensorIterator, TensorIteratorBase
+from engine.aten.iterator_plan import PLAN_MEMOS
 from engine.aten.structured import Functional, Inplace, Out, resize_impl, resize_output
 from engine.dtypes import CPU, META, float32, float64, int32, int64
 
@@ -287,3 +289,35 @@ def test_an_operation_without_inputs_walks_its_output_as_it_lies():
 
 def test_the_names_of_dtypes_cover_all():
     assert set(structured.CPP_NAMES) == set(dtypes.DTYPES.values())
+
+
+REMEMBERED = {
+    "sum": lambda x: x.sum(1), "sum, keepdim": lambda x: x.sum(1, keepdim=True), "mean": lambda x: x.mean(),
+    "softmax": lambda x: x.softmax(0), "log_softmax": lambda x: x.log_softmax(1), "amax": lambda x: x.amax((0, 1)),
+    "argmin": lambda x: x.argmin(0), "any": lambda x: x.any(1), "mm": lambda x: x.mm(x),
+    "addmm": lambda x: engine.addmm(x[0], x, x), "bmm": lambda x: x[None].bmm(x[None]),
+    "cat": lambda x: engine.cat((x, x.t()), 1), "cat of two dtypes": lambda x: engine.cat((x, x > 0)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REMEMBERED)
+def test_a_call_that_goes_on_without_meta_makes_what_meta_declares(name):
+    values = engine.arange(16.0).reshape(4, 4)
+    for x in (values, values.double(), values.t(), values + 1):  # the last has the geometry of the first
+        remembered = [REMEMBERED[name](x) for _ in range(2)][1]
+        PLAN_MEMOS.cache_clear()
+        declared = REMEMBERED[name](x)
+        first, second = ((y.tolist(), y.shape, y.stride(), y.dtype, y._version) for y in (declared, remembered))
+        assert first == second
+
+
+def test_what_was_remembered_on_the_cpu_is_not_taken_elsewhere_and_errors_stay():
+    x = engine.ones(2, 3)
+    assert [engine.cat((x, x)).shape, x.sum(0).device.type] == [(4, 3), "cpu"]
+    assert engine.ones(2, 3, device="meta").sum(0).device.type == "meta"
+    with pytest.raises(RuntimeError, match="device"):
+        engine.cat((x, engine.ones(2, 3, device="meta")))
+    with pytest.raises(RuntimeError, match="Sizes of tensors must match"):
+        engine.cat((x, engine.ones(3, 2)))
+    with pytest.raises(IndexError):
+        x.sum(2)

@@ -63,8 +63,8 @@ def _relu(out: Tensor | None, self: Tensor) -> Tensor:
     if self._dtype is bool_:
         raise RuntimeError("Boolean inputs not supported for relu")
     iter = TensorIterator.unary_op(out, self)
-    clamp_min_stub(iter, 0)
-    return iter.output()
+    clamp_min_stub.kernels[self._storage.device.type](iter, 0)
+    return iter.outputs[0]
 
 
 def leaky_relu_out(op: TensorIteratorBase, self: Tensor, negative_slope: Number, out: Tensor) -> None:

@@ -63,8 +63,9 @@ READ_AS_THEY_ARE = {(bool_, int64), (int32, int64)}
 
 def make_accumulation(result: Tensor, self: Tensor, dim: Dims, keepdim: bool) -> TensorIterator:
     """`make_reduction` in the dtype of the result."""
-    is_read = (self._dtype, result._dtype) in READ_AS_THEY_ARE
-    return make_reduction(result, self, dim, keepdim, None if is_read else result._dtype)
+    kind, wanted = self._dtype, result._dtype
+    is_read = kind is wanted or (kind, wanted) in READ_AS_THEY_ARE
+    return make_reduction(result, self, dim, keepdim, None if is_read else wanted)
 
 
 def given_output(op: MetaBase) -> Tensor | None:
@@ -91,14 +92,10 @@ def sum_dim_IntList_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, d
 
 def sum_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None, out: Tensor) -> None:
     """out = the sum along `dim`; no dims are all dims, and of no elements it is 0."""
-    _sum(op.device_type, out, self, dim, keepdim)
-
-
-def _sum(device: str, out: Tensor, self: Tensor, dim: Dims, keepdim: bool) -> None:
     if 0 in self._sizes:
-        fill_stub.kernels[device](out, 0)
+        fill_stub.kernels[op.device_type](out, 0)
     else:
-        sum_stub.kernels[device](make_accumulation(out, self, dim, keepdim))
+        sum_stub.kernels[op.device_type](make_accumulation(out, self, dim, keepdim))
 
 
 def mean(self: Tensor, dtype: Dtype | None) -> Tensor:

@@ -106,7 +106,7 @@ def ADInplaceOrView_add__Tensor(self, other, alpha, below):
         below(self, other, alpha)
     finally:
         local.state = state
-    self._bump_version()
+    (self._version_counter or self._shared_version()).value += 1
     return self
 
 impl("add_.Tensor", "ADInplaceOrView", ADInplaceOrView_add__Tensor, below=AFTER_ADINPLACEORVIEW)
@@ -170,7 +170,7 @@ def ADInplaceOrView_add_out(self, other, alpha, out, below):
         below(self, other, alpha, out)
     finally:
         local.state = state
-    out._bump_version()
+    (out._version_counter or out._shared_version()).value += 1
     return out
 
 impl("add.out", "ADInplaceOrView", ADInplaceOrView_add_out, below=AFTER_ADINPLACEORVIEW)
@@ -192,7 +192,7 @@ def ADInplaceOrView_add__Scalar(self, other, alpha, below):
         below(self, other, alpha)
     finally:
         local.state = state
-    self._bump_version()
+    (self._version_counter or self._shared_version()).value += 1
     return self
 
 impl("add_.Scalar", "ADInplaceOrView", ADInplaceOrView_add__Scalar, below=AFTER_ADINPLACEORVIEW)

@@ -6,9 +6,19 @@ class structured_sum_dim_IntList(Functional):
     impl = sum_out
     device_type = "cpu"
 
+plans_of_sum_dim_IntList = plan_memo()
+
 def wrapper_CPU_sum_dim_IntList(self, dim, keepdim, dtype):
+    key = (self._sizes, self._strides, self._dtype, self._wrapped_number, dim, keepdim, dtype)
+    declared = plans_of_sum_dim_IntList.get(key)
+    if declared is not None:
+        geometry, _ = declared
+        out = new_dense(*geometry)
+        sum_out(structured_sum_dim_IntList, self, dim, keepdim, dtype, out)
+        return out
     op = structured_sum_dim_IntList()
     op.meta(self, dim, keepdim, dtype)
+    remember_declared(plans_of_sum_dim_IntList, key, op.outputs[0], None)
     op.impl(self, dim, keepdim, dtype, op.outputs[0])
     return op.outputs[0]
 
@@ -79,7 +89,7 @@ def ADInplaceOrView_sum_IntList_out(self, dim, keepdim, dtype, out, below):
         below(self, dim, keepdim, dtype, out)
     finally:
         local.state = state
-    out._bump_version()
+    (out._version_counter or out._shared_version()).value += 1
     return out
 
 impl("sum.IntList_out", "ADInplaceOrView", ADInplaceOrView_sum_IntList_out, below=AFTER_ADINPLACEORVIEW)

@@ -15,7 +15,7 @@ def ADInplaceOrView_zeros_out(size, out, below):
         below(size, out)
     finally:
         local.state = state
-    out._bump_version()
+    (out._version_counter or out._shared_version()).value += 1
     return out
 
 impl("zeros.out", "ADInplaceOrView", ADInplaceOrView_zeros_out, below=AFTER_ADINPLACEORVIEW)
