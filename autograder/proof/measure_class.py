@@ -10,6 +10,7 @@ before. `docs/scale.md` has the figures of a class of 1,000.
 """
 
 import argparse
+import math
 import os
 import random
 import subprocess
@@ -68,14 +69,18 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         for name in (SCHEDULER, *WORKERS) if options.cluster else ():
             cluster.start(name)
-        share = random.uniform(*KILLED_AFTER) if options.kill else 2.0
-        return _report(course, cluster, options.count, max(1, round(share * options.count)))
+        share = random.uniform(*KILLED_AFTER) if options.kill else 0
+        return _report(course, cluster, options.count, math.ceil(share * options.count))
     finally:
         cluster.close()
 
 
 def _report(course: Course, cluster: Cluster, count: int, killed_after: int) -> int:
-    """Measure a first and a second run, print both; 1 if a score is not the deserved one, or a run fails."""
+    """Measure a first and a second run, print both; 1 if a score is not the deserved one, or a run fails.
+
+    Args:
+        killed_after: a worker is killed once there are so many records; 0 for none.
+    """
     address = cluster.address if cluster.processes else ""
 
     def replace_worker() -> bool:
@@ -86,7 +91,7 @@ def _report(course: Course, cluster: Cluster, count: int, killed_after: int) -> 
         print(f"a worker was killed after {killed_after} of {count} submissions, and replaced")
         return True
 
-    first = measured(course.grade(address), cluster, replace_worker)
+    first = measured(course.grade(address), cluster, *([replace_worker] if killed_after else []))
     again = measured(course.grade(address), cluster)
     print(
         f"{count} submissions of {course.lab} by {'a cluster' if address else 'the pool'}, {os.cpu_count()} processors"
