@@ -74,10 +74,10 @@ def _read(data: Mapping[str, Any]) -> Trace:
 def _are_usual(head: Trace, events: np.ndarray) -> bool:
     """True if all events are loads and stores, of threads, instructions and elements that exist."""
     sizes = np.array([array.size for array in head.arrays] or [0])
-    most = math.prod(head.grid), math.prod(head.block), len(head.instructions), None, ATOMIC, len(head.arrays)
+    most = math.prod(head.grid), math.prod(head.block), len(head.instructions), math.inf, ATOMIC, len(head.arrays)
     columns = events.T
-    if any(column.size and not 0 <= column.min() <= column.max() < (limit or np.inf)
-           for column, limit in zip(columns, most, strict=False)):  # fmt: skip
+    if len(events) and any(not 0 <= column.min() <= column.max() < limit
+                           for column, limit in zip(columns, most, strict=False)):  # fmt: skip
         return False
     *_, array, index, inside = columns
     return bool(np.all(~inside.astype(bool) | ((index >= 0) & (index < sizes[array]))))

@@ -117,6 +117,8 @@ def test_columns_come_back_as_the_trace():
         lambda data: data["events"].__setitem__((0, 4), 7),  # no kind of access
         lambda data: data["events"].__setitem__((0, 1), 1),  # a second thread
         lambda data: data.update(rest=()),
+        lambda data: data.update(rest=(*data["rest"][:2], ())),  # no instructions
+        lambda data: data.update(sizes=((0, 1, 1), data["sizes"][1])),  # no blocks
     ],
 )
 def test_columns_of_no_trace_are_refused(spoil):
