@@ -100,9 +100,9 @@ _OBJECTS: dict[str, Any] = {
     "kind": dtypes.dtype, "layout": dtypes.layout, "memory_format": dtypes.memory_format,
     **dict(zip(("of_modes", "modes", "of_default", "default"), _GLOBALS, strict=True)),
 }  # fmt: skip
-_NAMES = (*_OBJECTS, "new_array", "set_base", "paused", "trial")
+_NAMES = (*_OBJECTS, "new_array", "set_base", "paused", "trial", "pattern")
 AT: Any = namedtuple("At", _NAMES)(*range(0, 8 * len(_NAMES), 8))  # type: ignore[misc]
-"""The offsets in `common`, by name: of an object's address, of two functions of NumPy, of two switches."""
+"""The offsets in `common`, by name: of an object's address, of two functions of NumPy, of three switches."""
 
 common = np.zeros(len(AT), np.int64)
 common[: len(_OBJECTS)] = [id(value) for value in _OBJECTS.values()]
@@ -120,7 +120,7 @@ def switched(name: str, value: int = 1) -> Iterator[None]:
 
     Args:
         name: "paused", and every call of every thread goes to Python; or "trial", with a thread's `thread_state`: it
-            may use plans that are on trial, and new tensors hold a pattern, so that what a plan does not write is seen.
+            may use plans that are on trial, and each byte of new tensors is the "pattern".
     """
     place = getattr(AT, name) // 8
     try:

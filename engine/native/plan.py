@@ -39,7 +39,6 @@ SIDE_BY_SIDE = -1  # the extent of a tensor that does not begin with its storage
 ALIGNED_FROM = 4096  # elements of a new tensor that begins at a cache line, as `new_dense` has it
 LINE = 64
 WRITEABLE = 0x501  # NPY_ARRAY_CARRAY
-PATTERN = 0xA5
 
 native = njit(error_model="numpy")  # nothing here raises, a division included
 one_word = py.words_on_stack(1)
@@ -171,7 +170,7 @@ def new_tensor(c, out):
             py.dec_ref(storage)
         return 0
     if load(c, AT.trial) != 0:
-        py.fill_memory(load(cells, at.DATA), PATTERN, load(out, 24) * load(out, 32))
+        py.fill_memory(load(cells, at.DATA), load(c, AT.pattern), load(out, 24) * load(out, 32))
     store(storage, at.CELLS, cells)
     put(storage, at.NBYTES, load(out, 40))
     put(storage, at.DEVICE, load(c, AT.cpu))

@@ -57,12 +57,11 @@ def options_of(engine, kernel):
     return {name: value for name, value in options.items() if name not in ("cache", "nopython", "boundscheck")}
 
 
-def in_numba(engine, kernel, function, *captured, instead=()):
+def in_numba(engine, kernel, function, *captured):
     """numba's dispatcher of the function as it is now, with the options of the engine's kernel.
 
     Args:
         captured: what a maker was given that made the function; with the code it says what is compiled.
-        instead: pairs of a name among the function's globals and what it is there.
     """
     import numba
 
@@ -70,8 +69,7 @@ def in_numba(engine, kernel, function, *captured, instead=()):
 
     def compiled():
         code, closure = function.__code__, function.__closure__
-        scope = {**function.__globals__, **dict(instead)} if instead else function.__globals__
-        fresh = types.FunctionType(code, scope, function.__name__, function.__defaults__, closure)
+        fresh = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
         return numba.njit(**options_of(engine, kernel), no_cfunc_wrapper=True)(fresh)
 
     if captured or function.__closure__:

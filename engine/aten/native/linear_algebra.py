@@ -161,9 +161,7 @@ def addmm_out_cpu(
         NotImplementedError: there is no product of bools.
     """
     sizes = mat1._sizes[0], mat2._sizes[1]
-    if self._sizes != sizes and self._sizes != sizes[1:]:  # a row is expanded where it is copied
-        self = expand(self, sizes, False)
-    add_product(mm_stub, out, self, mat1, mat2, beta, alpha)
+    add_product(mm_stub, out, self if self._sizes == sizes else expand(self, sizes, False), mat1, mat2, beta, alpha)
 
 
 def baddbmm_meta(op: MetaBase, self: Tensor, batch1: Tensor, batch2: Tensor, beta: Number, alpha: Number) -> None:

@@ -99,10 +99,7 @@ def joined(engine, how, size, tile, *more):
     if how == "compiled":
         room = np.full(given[9].size + given[8].elements.size, given[9][0])  # compiled, a wrong stride is not noticed
         given = (*given[:9], room[: given[9].size])
-        from numba.extending import register_jitable
-
-        tile = ("multiply_tile", register_jitable(_tile_of(columns)))  # the engine's takes longer to compile than this
-        in_numba(engine, "products", gemm.multiply_panels, instead=[tile])(*given)
+        in_numba(engine, "products", gemm.multiply_panels)(*given)
         return given[8].elements
     instead = (
         (gemm.columns_of, lambda array: columns),
