@@ -543,15 +543,6 @@ print(switch is not None and switch.is_enabled())
 
 @pytest.mark.parametrize("hook", ["setprofile", "settrace"])
 @pytest.mark.parametrize("turn_on", [switch.enable, native.enable_when_warm])
-def test_memory_that_numpy_has_written_is_not_taken_for_a_kernels():
-    """A full bias is copied by NumPy: a plan without the copy is right only for zeros, and memory of zeros."""
-    bias, x, y = engine.zeros(2, 2), engine.full((2, 2), 2.0), engine.eye(2)
-    for _ in range(5):
-        dirty = engine.full((2, 2), 7.0)
-        del dirty
-        assert engine.addmm(bias, x, y).tolist() == [[2, 2]] * 2
-
-
 def test_who_looks_at_calls_sees_python_alone(hook, turn_on):
     x, seen = engine.ones(3), []
     switch.disable()
@@ -584,6 +575,15 @@ def test_where_it_cannot_be_on_calls_are_counted_no_more(monkeypatch):
     x = engine.ones(3)
     assert [(x + x).tolist() for _ in range(3)] == [[2] * 3] * 3
     assert observers._replay is None and not switch.is_enabled()
+
+
+def test_memory_that_numpy_has_written_is_not_taken_for_a_kernels():
+    """A full bias is copied by NumPy: a plan without the copy is right only for zeros, and memory of zeros."""
+    bias, x, y = engine.zeros(2, 2), engine.full((2, 2), 2.0), engine.eye(2)
+    for _ in range(5):
+        dirty = engine.full((2, 2), 7.0)
+        del dirty
+        assert engine.addmm(bias, x, y).tolist() == [[2, 2]] * 2
 
 
 def test_it_is_off_in_the_sandbox():
