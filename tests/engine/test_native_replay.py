@@ -382,6 +382,9 @@ def test_a_kernel_on_threads_is_replayed_on_threads():
     try:
         engine.set_num_threads(2)
         x + 1
+        x + 1
+        switch.leaves()["add.Tensor"].wait = 0  # another test may have filled its table
+        x + 1  # is recorded and tried by now
         replayed = replays("add.Tensor")
         assert [(x + k).tolist() == [k + i for i in range(100_000)] for k in range(3)] == [True] * 3
         assert replays("add.Tensor") == replayed + 3
