@@ -20,7 +20,7 @@ from .objects import this_thread
 from .plan import KEY_CELLS, LAUNCH_CELLS, NEW, OUTPUT_CELLS, VIEW, Plan
 
 PATTERNS = 0xFF, 0xA5
-"""What new memory holds while a plan is tried: NaN in floats, which no sum hides; and other ints than the first ones,
+"""Bytes of new memory while a plan is tried: NaN in floats, which no sum hides; and other ints than the first ones,
 so that what a plan reads or leaves without having written it gives another result once at least.
 """
 

@@ -552,7 +552,7 @@ def test_who_looks_at_calls_sees_python_alone(hook, turn_on):
     turn_on()
     getattr(sys, hook)(lambda frame, *_: seen.append(frame.f_code))
     try:
-        x + x  # resolves, which is no part of a call
+        x + x  # resolves, which a later call does not
         seen.clear()
         x + x
     finally:
