@@ -81,7 +81,7 @@ def test_another_seed_draws_other_cases(check, aspect):
 
 
 # A question about a trace is about hundreds of accesses; one that compiles takes a second.
-FEWEST, FEWEST_TRACES, MOST_COMPILED = 30, 3, 3
+FEWEST, FEWEST_TRACES, MOST_COMPILED = 30, 6, 3
 
 
 @pytest.mark.parametrize(("check", "aspect"), ASPECTS)

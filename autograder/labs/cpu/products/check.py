@@ -144,7 +144,7 @@ def _rows_ordinary(rng: random.Random) -> Iterator[Case]:
 
 
 def _rows_misses(rng: random.Random) -> Iterator[Case]:
-    for m, n, k in ((3, 17, 11), (2, rng.randint(18, 26), 12), (12, 8, 4)):
+    for m, n, k in ((3, 16, 12), (2, 24, 11), (2, 20, 14), (3, 17, 11), (2, rng.randint(18, 26), 12), (12, 8, 4)):
         begin, seed = rng.choice(((0, 8, 16), (8, 16, 0), (16, 0, 8))), rng.randrange(999)
         ways = 2 * (n // 8 + 2) + 1  # a row of B, one of C, a line of A
         yield Case((m, n, k, "rows", 8 - n % 8, begin, "float32", seed, (FULLY, ways, LINE)), "misses")
@@ -191,7 +191,10 @@ def _blocks_ordinary(rng: random.Random) -> Iterator[Case]:
 
 
 def _blocks_misses(rng: random.Random) -> Iterator[Case]:
-    for m, n, k, block in ((3, 33, 5, (4, 8)), (2, 26, 24, (2, 24)), (3, rng.randint(25, 31), 6, (2, 8))):
+    for m, n, k, block in (
+        (3, 32, 6, (2, 8)), (3, 33, 5, (4, 8)), (3, 24, 8, (4, 8)), (2, 26, 24, (2, 24)),
+        (3, rng.randint(25, 31), 6, (2, 8)), (3, 64, 4, (2, 32)),
+    ):  # fmt: skip
         steps, columns = ((size + 6) // 8 + 1 for size in block)  # lines, wherever a row begins
         ways = block[0] * columns + 2 * columns + 2 * steps  # the block, two rows of C and two of A
         begin = rng.choice(((0, 8, 16), (8, 16, 0), (16, 0, 8)))

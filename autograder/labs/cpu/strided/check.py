@@ -160,7 +160,7 @@ def _strided_ordinary(rng: random.Random) -> Iterator[Case]:
 
 
 def _strided_tiles(rng: random.Random) -> Iterator[Case]:
-    for rows, width in ((26, 32), (rng.choice((30, 36)), 26)):
+    for rows, width in ((26, 32), (32, 26), (34, 28), (rng.choice((30, 36)), 26)):
         yield Case(_strided(rng, (rows, width), (width, 1), (1, rows), None, more=0), "across")
     yield Case(_strided(rng, (2, 26, 26), (676, 26, 1), (676, 1, 26), (26, 52), more=0), "across")
     yield Case(_strided(rng, (32, 30), (30, 1), (1, 32), (0, rng.choice((24, 26))), more=0), "across")
