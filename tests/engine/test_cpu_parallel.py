@@ -110,8 +110,7 @@ def test_sleeping_threads_are_woken():
     assert not asleep and state
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="not run: os.fork (this system has none)")
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="threads have no affinity here")
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="not run: os.sched_setaffinity (this system has none)")
 def test_a_thread_that_is_woken_in_the_callers_place_waits_for_the_job():
     """On one processor the woken thread may run first: it must still be there when the job is."""
     work_long_on_all(parallel.ALONE, np.zeros(1, np.uint64))
@@ -130,6 +129,7 @@ def test_a_thread_that_is_woken_in_the_callers_place_waits_for_the_job():
     assert took_part >= 5
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="not run: os.fork (this system has none)")
 def test_a_forked_process_has_threads_of_its_own():
     engine.set_num_threads(2)
     counts = np.zeros(5000, np.int64)

@@ -526,7 +526,13 @@ def test_a_numba_that_cannot_compile_it_leaves_it_off(monkeypatch):
 
 @pytest.mark.parametrize(
     ("value", "calls", "is_on"),
-    [("", native.PATIENCE, False), ("warm", 0, False), ("warm", native.PATIENCE, True), ("1", 0, True)],
+    [
+        ("", native.PATIENCE, False),
+        ("0", native.PATIENCE, False),
+        ("warm", 0, False),
+        ("warm", native.PATIENCE, True),
+        ("1", 0, True),
+    ],
 )
 def test_the_environment_says_from_when_on_kernels_are_replayed(value, calls, is_on):
     program = f"""
@@ -581,7 +587,7 @@ def test_where_it_cannot_be_on_calls_are_counted_no_more(monkeypatch):
 
 
 def test_memory_that_numpy_has_written_is_not_taken_for_a_kernels():
-    """A full bias is copied by NumPy: a plan without the copy is right only for zeros, and memory of zeros."""
+    """NumPy copies a bias of full size: a plan without that copy is right only if bias and new memory are zeros."""
     bias, x, y = engine.zeros(2, 2), engine.full((2, 2), 2.0), engine.eye(2)
     for _ in range(5):
         dirty = engine.full((2, 2), 7.0)
