@@ -45,7 +45,7 @@ def nll_loss_forward_meta(
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if dims == to == 1 and target._sizes != (1,):
         raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target._sizes[0]}")
-    if dims == 2 and self._sizes[:1] != target._sizes[:1] and target.size(0) >= 0:  # of no dimensions it raises
+    if dims == 2 and self._sizes[0] != target.size(0):
         raise RuntimeError(f"size mismatch (got input: {list(self._sizes)}, target: {list(target._sizes)})")
     classes = self._sizes[-1]
     if weight is not None and weight._sizes != (classes,):
