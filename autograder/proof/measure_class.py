@@ -79,7 +79,7 @@ def _report(course: Course, cluster: Cluster, count: int, killed_after: int) -> 
     """Measure a first and a second run, print both; 1 if a score is not the deserved one, or a run fails.
 
     Args:
-        killed_after: a worker is killed once there are this number of records; 0 for none.
+        killed_after: number of records after which a worker is killed; 0 for never.
     """
     address = cluster.address if cluster.processes else ""
 

@@ -81,7 +81,7 @@ def _of_sequences(data: Any, dtype: Dtype | None) -> Tensor:
 
 
 def _class_of_entries(data: Any) -> type | None:
-    """The class of the numbers of one list that are all of it, the usual argument; None for all else."""
+    """Return the class that all numbers of a flat list have; None for any other data."""
     classes = set(map(type, data)) if type(data) is list else set()
     number = classes.pop() if len(classes) == 1 else None
     return number if number in OF_PYTHON else None

@@ -1,4 +1,4 @@
-"""Lines of generated wrappers that go on without meta where it ran for this geometry, the way of small operations.
+"""Source text that lets a generated wrapper skip meta for a geometry that it has seen.
 
 What meta declares follows from geometry, dtypes and numbers, so a wrapper for the CPU keeps it by a key of these. Of an
 operator with an iterator it keeps the plan; of those in `DECLARED` the output's geometry, and what meta returned. A
@@ -98,7 +98,7 @@ def planned(schema: FunctionSchema, memo: str, cls: str, given: list[str], imple
 
 
 def key_of(argument: Argument) -> list[str]:
-    """Source of the parts of a key that stand for an argument."""
+    """Return the parts of a key for one argument, as source text."""
     name = parameter(argument)
     if argument.is_tensor_like:
         if isinstance(argument.type, ListType):

@@ -29,7 +29,7 @@ from ..overlay import hold
 GRAIN_SIZE = 32768  # elements of an elementwise operation that are worth another thread
 PIECES = 4  # for each thread, so that one that comes late leaves its share to others
 LOOKOUT = 200_000  # looks at the state before a thread goes to sleep: 0.1 ms
-COURTESY = 2048  # looks between two offers of the processor: a system may wake a thread in its caller's place
+YIELD_EVERY = 2048  # looks: the system may have woken this thread on the processor of the one that opens the job
 POOL = types.int64  # the form in which kernels get a pool: the address of its state, 0 for none
 
 # The cells of a pool's state, int64 each. First those that threads write while others look at them, a cache line apart:
@@ -232,7 +232,8 @@ def launch(pool, address, count, grain_size, args):
     parallel_for(pool, kernel_piece, 0, count, grain_size, (address, args))
 
 
-let_others_run = types.ExternalFunction("sched_yield", types.int32()) if hasattr(os, "sched_yield") else int
+has_yield = hasattr(os, "sched_yield")  # of the C library
+sched_yield = types.ExternalFunction("sched_yield", types.int32()) if has_yield else register_jitable(lambda: 0)
 
 
 @njit(cache=True, nogil=True)
@@ -247,8 +248,8 @@ def look_out(pool, looks):
                 take_pieces(pool)
             add(pool, ACTIVE, -1)
             idle = 0
-        elif idle % COURTESY == 0:
-            let_others_run()
+        elif idle % YIELD_EVERY == 0:
+            sched_yield()
 
 
 # ---- threads
@@ -278,7 +279,7 @@ class Pool:
         while not self.state[STOP]:
             self.look_out(self.address, LOOKOUT)
             self.sleepers.append(rest)
-            if self.state[OPEN]:  # since the last look; who opened it saw no sleeper
+            if self.state[OPEN]:  # opened after the last look, when there was no sleeper to wake
                 self.wake()
             rest.acquire()
 

@@ -1,6 +1,6 @@
 """The half of replay that is Python: an operator's kernel runs once for a key, what it did is noted, a plan is kept.
 
-Each plan is run at once, into memory with a pattern, and dropped if its results differ in a bit.
+Each plan is tried at once, in memory full of `record.PATTERNS`, and dropped if its results differ in a bit.
 """
 
 import threading

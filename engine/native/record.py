@@ -20,8 +20,8 @@ from .objects import this_thread
 from .plan import KEY_CELLS, LAUNCH_CELLS, NEW, OUTPUT_CELLS, VIEW, Plan
 
 PATTERNS = 0xFF, 0xA5
-"""Bytes of new memory while a plan is tried: NaN in floats, which no sum hides; and other ints than the first ones,
-so that what a plan reads or leaves without having written it gives another result once at least.
+"""Bytes that fill new memory while a plan is tried. 0xFF makes floats NaN, which no sum hides. Ints differ between the
+two, so a plan that reads memory before it is written gives another result at least once.
 """
 
 

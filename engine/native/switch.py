@@ -1,4 +1,4 @@
-"""Replay on and off: for which operators, and while who is not looking."""
+"""Turn replay on and off; the operators that it covers."""
 
 import warnings
 from collections.abc import Callable
