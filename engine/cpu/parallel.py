@@ -134,6 +134,9 @@ def fails(typingctx, entry, args, begin, end):
     return types.boolean(types.int64, *ENTRY), build
 
 
+has_yield = hasattr(os, "sched_yield")  # of the C library
+sched_yield = types.ExternalFunction("sched_yield", types.int32()) if has_yield else register_jitable(lambda: 0)
+
 # ---- jobs
 
 
@@ -170,8 +173,11 @@ def run_job(pool, entry, args, begin, end, grain_size):
     store(pool, OPEN, 1)
     take_pieces(pool)
     store(pool, OPEN, 0)
+    looks = 0
     while load(pool, ACTIVE):
-        pass
+        looks += 1
+        if looks % YIELD_EVERY == 0:  # the last piece may be waiting for this processor
+            sched_yield()
     failed = load(pool, FAILED)
     store(pool, BUSY, 0)
     return (failed - 1, min(failed - 1 + piece, end)) if failed else (end, end)
@@ -230,10 +236,6 @@ def kernel_piece(begin, end, address, args):
 def launch(pool, address, count, grain_size, args):
     """The kernel at an address over 0..count; compiled once for each types of arguments, whatever the kernel."""
     parallel_for(pool, kernel_piece, 0, count, grain_size, (address, args))
-
-
-has_yield = hasattr(os, "sched_yield")  # of the C library
-sched_yield = types.ExternalFunction("sched_yield", types.int32()) if has_yield else register_jitable(lambda: 0)
 
 
 @njit(cache=True, nogil=True)
