@@ -104,26 +104,26 @@ def uniform_kernel(self: Tensor, low: float, high: float, generator: Generator |
 def normal_kernel(self: Tensor, mean: float, std: float, generator: Generator | None) -> None:
     """Normal values: 16 at a time into 16 or more contiguous cells, else one after the other in float64.
 
-    The two ways give different numbers, in PyTorch too.
+    The two ways give different numbers, in PyTorch too. One after the other, the generator keeps the one of a pair that
+    is left over.
     """
-    count = math.prod(self._sizes)
-    if count < 16 or not is_contiguous(self._sizes, self._strides):
-        return normal_serial_kernel(self, mean, std, generator or default_generator)
-    kernel, width = kernel_of(NORMAL_FILL, "normal_kernel_cpu", self._dtype)
-    tail = 16 * width if count % 16 else 0
-    scalar = self._dtype.numpy.type
-    in_cells(self, lambda cells: draw(cells, generator, width, kernel, scalar(mean), scalar(std), extra=tail))
-
-
-def normal_serial_kernel(self: Tensor, mean: float, std: float, generator: Generator) -> None:
-    """Normal values one after the other; the generator keeps the one that is left over."""
-    kernel, cells = random.NORMAL_SERIAL[self._dtype], self._flat()
-    is_all = cells.size == math.prod(self._sizes) and is_contiguous(self._sizes, self._strides)
+    count, is_dense = math.prod(self._sizes), is_contiguous(self._sizes, self._strides)
+    if is_dense and count >= 16:
+        return normal_fill_kernel(self, mean, std, generator)
+    kernel, cells, generator = random.NORMAL_SERIAL[self._dtype], self._elements, generator or default_generator
     with generator.lock:
-        if is_all:  # the usual call, without the frame of `in_cells`
+        if is_dense and cells is not None and cells.size == count:  # the usual call, without the frame of `in_cells`
             generator.spare_normal = kernel(cells, generator.state, mean, std, generator.spare_normal)
         else:
             generator.spare_normal = in_cells(self, kernel, generator.state, mean, std, generator.spare_normal)
+
+
+def normal_fill_kernel(self: Tensor, mean: float, std: float, generator: Generator | None) -> None:
+    """Normal values, 16 at a time, into contiguous cells."""
+    kernel, width = kernel_of(NORMAL_FILL, "normal_kernel_cpu", self._dtype)
+    tail = 16 * width if math.prod(self._sizes) % 16 else 0
+    scalar = self._dtype.numpy.type
+    in_cells(self, lambda cells: draw(cells, generator, width, kernel, scalar(mean), scalar(std), extra=tail))
 
 
 def random_from_to_kernel(self: Tensor, span: int, base: int, generator: Generator | None) -> None:

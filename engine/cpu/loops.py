@@ -19,6 +19,7 @@ Entry = Callable[..., Any]
 
 INDEX = types.int64
 GEOMETRY = types.int64[:, ::1]
+are_noted = False  # calls of compiled kernels, by `noting`: then they do what NumPy does faster, too
 NUMBA = {kind: from_dtype(kind.numpy) for kind in dtypes.DTYPES.values()}
 
 

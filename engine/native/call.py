@@ -18,7 +18,7 @@ from .plan import MOST_OTHERS, MOST_OUTPUTS, MOST_TENSORS, native
 # the slots (a plan's address, or 0), number of arguments, address of their kinds, hash of the last call without a plan,
 # number of calls with one.
 COMMON, FUNCTION, RECORD, MASK, SLOTS, ARGUMENTS, KINDS, MISSED, REPLAYS = (8 * k for k in range(9))
-OTHER, TENSOR, OPTIONAL_TENSOR = range(3)  # kinds of arguments
+OTHER, TENSOR, OPTIONAL_TENSOR, TENSORS = range(4)  # kinds of arguments; of the last an operator has at most one
 
 # A launch: the kernel's address, the value that it must return, whether it returns one, whether Python's lock is let go
 # (LOCKED, UNLOCKED, or ON_THREADS), words of its call, the addresses of these, and of its patches.
@@ -105,6 +105,24 @@ def tensor_hash(c, x, to):
 
 
 @native
+def enter(c, given, tensors, n):
+    """Put a tensor behind `n` others; its part of the hash of a call, 0 if it can be in no key.
+
+    Args:
+        tensors: filled as `of.fits` takes them.
+    """
+    item = 0 if n == MOST_TENSORS else tensor_hash(c, given, tensors + 24 * n + 16)
+    if item == 0:
+        return 0
+    first = 0
+    while first < n and load(tensors, 24 * first) != given:
+        first += 1
+    store(tensors, 24 * n, given)
+    store(tensors, 24 * n + 8, first)
+    return item + first
+
+
+@native
 def read(c, table, args, tensors, others, key):
     """Take the arguments apart; False if there is one that no key can have.
 
@@ -123,18 +141,14 @@ def read(c, table, args, tensors, others, key):
             rest += 1
             h = (h ^ item) * FACTOR
             continue
-        if n == MOST_TENSORS:
+        if kind == TENSORS and load(given, at.TYPE) != load(c, AT.tuple):
             return False
-        item = tensor_hash(c, given, tensors + 24 * n + 16)
-        if item == 0:
-            return False
-        first = 0
-        while first < n and load(tensors, 24 * first) != given:
-            first += 1
-        store(tensors, 24 * n, given)
-        store(tensors, 24 * n + 8, first)
-        n += 1
-        h = (h ^ item + first) * FACTOR
+        for j in range(py.tuple_size(given) if kind == TENSORS else 1):
+            item = enter(c, py.tuple_item(given, j) if kind == TENSORS else given, tensors, n)
+            if item == 0:
+                return False
+            n += 1
+            h = (h ^ item) * FACTOR
     store(key, 0, n)
     store(key, 8, rest)
     store(key, 16, h)

@@ -11,7 +11,10 @@ import numpy as np
 
 from ..cpu.noting import noting
 from ..dispatch.dispatcher import OperatorEntry
+from ..dispatch.keys import DispatchKey
+from ..dispatch.table import Kernel
 from . import call, plan
+from .launches import NotReplayable
 from .layout import common, fill, switched
 from .objects import builtin, definition_of
 from .plan import REFUSED, Plan
@@ -19,6 +22,8 @@ from .record import Recorded
 
 SLOTS = 256  # of an operator's table, of which half are used
 MOST_MISSES = 1 << 20
+EMPTY = ("aten::empty.memory_format", "aten::empty_like", "aten::empty_strided")  # their outputs nobody writes
+ENGINE = __name__.removesuffix("native.leaf")  # how the names of the engine's modules begin
 _recording, _entering = threading.Lock(), threading.RLock()
 _planned: list["Leaf"] = []  # those that have plans
 
@@ -29,16 +34,25 @@ def forget_plans() -> None:
         _planned.pop().forget()
 
 
+def is_own(kernel: Kernel) -> bool:
+    """True if it was the engine that registered a kernel."""
+    return str(getattr(kernel.registered or kernel.function, "__module__", "")).startswith(ENGINE)
+
+
 class Leaf:
     """The kernel of an operator at CPU: `native` is called instead of `function`, which is Python.
 
     Attributes:
         refusals: why calls made no plan, as far as the table that is in use knows.
+        called: the operator that the kernel calls at CPU, if it does; a kernel of somebody else there is not replayed.
     """
 
-    def __init__(self, entry: OperatorEntry, function: Callable[..., Any], definition: int):
+    def __init__(
+        self, entry: OperatorEntry, function: Callable[..., Any], definition: int, called: OperatorEntry | None
+    ):
+        self.called, self.is_empty = called, entry.name in EMPTY
         assert entry.schema is not None
-        kinds = {"Tensor": call.TENSOR, "Tensor?": call.OPTIONAL_TENSOR}
+        kinds = {"Tensor": call.TENSOR, "Tensor?": call.OPTIONAL_TENSOR, "Tensor[]": call.TENSORS}
         arguments = [kinds.get(str(argument.type), call.OTHER) for argument in entry.schema.arguments]
         self.function, self.plans, self.refusals = function, list[Plan](), list[str]()
         self.epoch, self.wait, self.misses = 0, 0, 16
@@ -70,13 +84,15 @@ class Leaf:
             notes = list[tuple[Any, ...]]()
             with switched("paused"), noting(lambda *note: notes.append(note)):
                 result = self.function(*args)
-            self._enter(Recorded(self.kinds, args, result, notes), missed, epoch)
+            self._enter(Recorded(self.kinds, args, result, notes, self.is_empty), missed, epoch)
         return result
 
     def _enter(self, recorded: Recorded, missed: int, epoch: int) -> None:
         """Make the plan of a call and keep it, or keep that there is none. The call itself has succeeded."""
         made, outputs = recorded.refusal(), REFUSED
         try:
+            if self.called and not is_own(self.called.registered[DispatchKey.CPU][0]):
+                raise NotReplayable(f"{self.called.name} is not the engine's own")
             made = recorded.plan()
             outputs = len(recorded.outputs)
         except Exception as error:

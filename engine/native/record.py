@@ -32,14 +32,21 @@ class Recorded:
         kinds: of the operator's arguments, as `call` names them.
         args, result: of the call.
         notes: of the compiled kernels that it called: the arguments of `Note`.
+        is_empty: nothing need be written to a new output.
     """
 
-    def __init__(self, kinds: np.ndarray, args: tuple[Any, ...], result: Any, notes: list[tuple[Any, ...]]):
+    def __init__(
+        self, kinds: np.ndarray, args: tuple[Any, ...], result: Any, notes: list[tuple[Any, ...]], is_empty: bool
+    ):
+        self.is_empty = is_empty
         self.args, self.result, self.notes = args, result, notes
         self.outputs: tuple[Any, ...] = result if type(result) is tuple else (result,)
-        is_tensor = [kind != call.OTHER and arg is not None for kind, arg in zip(kinds, args, strict=True)]
-        self.tensors = [arg for arg, yes in zip(args, is_tensor, strict=True) if yes]
-        self.others = [arg for arg, yes in zip(args, is_tensor, strict=True) if not yes]
+        self.tensors, self.others = list[Tensor](), list[Any]()
+        for kind, arg in zip(kinds, args, strict=True):
+            if kind == call.TENSORS:
+                self.tensors += arg
+            else:
+                (self.others if kind == call.OTHER or arg is None else self.tensors).append(arg)
         self.operands = [Operand(k, x) for k, x in enumerate(self.tensors) if self._first(x) == k]
 
     def _first(self, x: Tensor) -> int:
@@ -61,7 +68,7 @@ class Recorded:
         for k, note in enumerate(self.notes):
             made.cells[first + k * LAUNCH_CELLS :][:LAUNCH_CELLS] = Launch(self.operands, Note(*note)).cells(made)
         for operand in self.operands:
-            if any(operand.tensor is out for out in self.outputs) and not operand.is_used:
+            if any(operand.tensor is out for out in self.outputs) and not (operand.is_used or self.is_empty):
                 raise NotReplayable("an output that no compiled kernel wrote")
         made.cells[plan.LAUNCHES // 8] = len(self.notes)
         return made
@@ -108,7 +115,7 @@ class Recorded:
         is_dense = out._storage_offset == 0 and storage.device is CPU and storage._resizable
         if not is_dense or out._version or storage._cells.dtype is not out._dtype.numpy:
             raise NotReplayable("an output that is not as `new_dense` makes it")
-        if not nbytes or not self.notes:
+        if not nbytes or not (self.notes or self.is_empty):
             raise NotReplayable("an output that no compiled kernel wrote")
         made.kept.append(nbytes)
         self.operands.append(Operand(len(self.tensors) + number, out))
@@ -130,13 +137,13 @@ class Recorded:
         if type(again) is not type(self.result):
             return False
         pairs = zip(self.outputs, again if type(again) is tuple else (again,), strict=True)
-        return all(is_same(one, other) for one, other in pairs)
+        return all(is_same(one, other, self.is_empty) for one, other in pairs)
 
 
-def is_same(one: Tensor, other: Tensor) -> bool:
-    """True if two outputs are one view, or have one geometry and equal bytes."""
+def is_same(one: Tensor, other: Tensor, is_empty: bool) -> bool:
+    """True if two outputs are one view, or have one geometry and, unless they are empty, equal bytes."""
     for field in ("_sizes", "_strides", "_storage_offset", "_dtype"):
         if getattr(one, field) != getattr(other, field):
             return False
     cells = (tensor._storage._cells.view(np.uint8) for tensor in (one, other))
-    return one._storage is other._storage or bool(np.array_equal(*cells))
+    return is_empty or one._storage is other._storage or bool(np.array_equal(*cells))

@@ -22,9 +22,15 @@ REPLAYED = frozenset((
     "_softmax", "_softmax_backward_data", "_log_softmax", "_log_softmax_backward_data",
     "nll_loss_forward", "nll_loss_backward",
     "view", "t", "transpose.int", "permute", "unsqueeze", "squeeze", "squeeze.dim", "expand", "select.int",
-    "slice.Tensor",
+    "slice.Tensor", "copy_", "clone", "cat", "zero_", "fill_.Scalar", "zeros", "ones", "full", "zeros_like",
+    "ones_like", "full_like", "empty.memory_format", "empty_like", "empty_strided",
 ))  # fmt: skip
 """Operators whose CPU kernel depends on its key only: not on elements that it reads, nor on a state of the program."""
+
+CALLED = {
+    "sum": "sum.dim_IntList", "mean": "mean.dim", "zeros": "zero_", "ones": "fill_.Scalar", "full": "fill_.Scalar"
+}  # fmt: skip
+"""Operators whose kernel calls another one, and that one."""
 
 OWN = tuple(f"{__name__.removesuffix('native.switch')}aten.{module}." for module in ("generated", "native"))
 """Beginnings of the names of modules whose kernels are the engine's own."""
@@ -89,7 +95,8 @@ def _native(function: Callable[..., Any], resolution: Resolution) -> Callable[..
         if found is not None:
             _former.append(found)
         try:
-            found = _leaves[name] = Leaf(dispatcher.find(resolution.op), function, leaf.definition())
+            called = dispatcher.find(f"aten::{CALLED[name]}") if name in CALLED else None
+            found = _leaves[name] = Leaf(dispatcher.find(resolution.op), function, leaf.definition(), called)
         except Exception as error:  # another numba than was tried
             _fail(error)
             return function

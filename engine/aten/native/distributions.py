@@ -49,7 +49,8 @@ def normal_(self: Tensor, mean: float, std: float, generator: Generator | None) 
         RuntimeError: `std` is negative or NaN.
         NotImplementedError: the dtype is not floating-point.
     """
-    check_normal_std(std)
+    if not std >= 0:  # without a frame
+        check_normal_std(std)
     if 0 not in self._sizes:
         normal_stub.kernels[self._storage.device.type](self, mean, std, generator)
     return self
