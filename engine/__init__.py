@@ -58,9 +58,9 @@ finally:
     if _collects:
         _gc.enable()
 
-if _os.environ.get("ENGINE_NATIVE") in ("1", "warm") and "native" in layers.later():  # not in a grader's copy
+if _os.environ.get("ENGINE_NATIVE") != "0" and "native" in layers.later():  # not in a grader's copy
     _native = _importlib.import_module(f"{__name__}.native")
-    _native.enable() if _os.environ["ENGINE_NATIVE"] == "1" else _native.enable_when_warm()
+    _native.enable() if _os.environ.get("ENGINE_NATIVE") == "1" else _native.enable_when_warm()
 
 
 def __getattr__(name: str) -> object:

@@ -14,9 +14,9 @@ whatever has no plan goes to the Python kernel, which also raises.
     leaf.py      an operator: its plans, and the kernel in Python that makes them
     switch.py    on and off, and for which operators
 
-It is off unless ENGINE_NATIVE=1, or ENGINE_NATIVE=warm: from when kernels have been called some hundred times, so that
-a short program loads nothing of it. It is off where a probe fails, on a free-threaded Python, while a student's part is
-active, and while somebody observes calls. A debugger does not step into what is replayed.
+It begins when kernels have been called some hundred times, so that a short program loads nothing of it; with
+ENGINE_NATIVE=1 it begins at once, with ENGINE_NATIVE=0 never. It is off where a probe fails, on a free-threaded Python,
+while a student's part is active, and while somebody observes calls. A debugger does not step into what is replayed.
 """
 
 import importlib

@@ -21,7 +21,7 @@ from .plan import REFUSED, Plan
 from .record import Recorded
 
 SLOTS = 256  # of an operator's table, of which half are used
-MOST_MISSES = 1 << 20
+MISSES, MOST_MISSES = 16, 1 << 20  # calls in Python after a table was full; their number doubles each time
 EMPTY = ("aten::empty.memory_format", "aten::empty_like", "aten::empty_strided")  # their outputs nobody writes
 ENGINE = __name__.removesuffix("native.leaf")  # how the names of the engine's modules begin
 _recording, _entering = threading.Lock(), threading.RLock()
@@ -55,7 +55,7 @@ class Leaf:
         kinds = {"Tensor": call.TENSOR, "Tensor?": call.OPTIONAL_TENSOR, "Tensor[]": call.TENSORS}
         arguments = [kinds.get(str(argument.type), call.OTHER) for argument in entry.schema.arguments]
         self.function, self.plans, self.refusals = function, list[Plan](), list[str]()
-        self.epoch, self.wait, self.misses = 0, 0, 16
+        self.epoch, self.wait, self.misses = 0, 0, MISSES
         self.kinds, self.slots = np.array(arguments, np.int64), np.zeros(SLOTS, np.int64)
         self.record = self._record  # one object, whose address the table has
         addresses = (common.ctypes.data, id(function), id(self.record), SLOTS - 1, self.slots.ctypes.data)
