@@ -8,8 +8,8 @@ from ..aten.native.fill import fill_stub
 from ..aten.scalar_ops import checked_convert
 from ..strides import Ints
 from ..tensor_impl import Tensor
-from . import loops
 from .copy import LONG, MEMORY, fill_run, plan_walk, strided_copy
+from .loops import Compiled
 
 
 def fill_kernel(self: Tensor, value: bool | int | float) -> None:
@@ -24,7 +24,7 @@ def fill_kernel(self: Tensor, value: bool | int | float) -> None:
     cells, run = self._elements, run_of(sizes, strides)
     if cells is None:  # `_flat` is a call
         cells = self._flat()
-    if run == cells.size and 0 < run <= LONG and not loops.are_noted:
+    if run == cells.size and 0 < run <= LONG and not Compiled.are_noted:
         cells.fill(value)
     elif run:
         fill_run(self._dtype, cells, first, run, value)

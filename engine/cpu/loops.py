@@ -19,7 +19,6 @@ Entry = Callable[..., Any]
 
 INDEX = types.int64
 GEOMETRY = types.int64[:, ::1]
-are_noted = False  # calls of compiled kernels, by `noting`: then they do what NumPy does faster, too
 NUMBA = {kind: from_dtype(kind.numpy) for kind in dtypes.DTYPES.values()}
 
 
@@ -36,7 +35,11 @@ class Compiled(dict[dtypes.dtype, Entry]):
         fastmath: what LLVM may do with floats besides: "contract" fuses a product and a sum.
     Raises:
         NotImplementedError: on asking for a dtype that is not supported.
+
+    Class attribute `are_noted`: calls are noted (`noting`), so compiled kernels also do what NumPy does faster.
     """
+
+    are_noted = False
 
     def __init__(
         self,

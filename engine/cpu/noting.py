@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..dtypes import dtype
-from . import loops
 from .loops import Compiled, Entry
 
 Note = Callable[[Compiled, dtype, tuple, Any, bool], None]
@@ -43,12 +42,12 @@ def noting(note: Note) -> Iterator[None]:
             note(self, kind, (count, grain_size, args), None, True)
 
     try:
-        loops.are_noted = True
+        Compiled.are_noted = True
         Compiled.__getitem__ = getitem  # type: ignore[assignment, method-assign]
         Compiled.on_threads = on_threads  # type: ignore[method-assign]
         yield
     finally:
-        loops.are_noted = False
+        Compiled.are_noted = False
         if "__getitem__" in vars(Compiled):  # else an interrupt came first
             del Compiled.__getitem__
         Compiled.on_threads = _on_threads  # type: ignore[method-assign]
