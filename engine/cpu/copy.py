@@ -183,9 +183,7 @@ def strided_copy(
 def copy_walked(walk: Walk, kind: dtype, dst: np.ndarray, to: int, src_kind: dtype, src: np.ndarray, of: int) -> None:
     """Copy along a walk. A run of one dtype is moved, or filled, as bytes."""
     run, repeats, geometry, blocks, cost = walk
-    if not run or (
-        repeats and (kind is not src_kind or Compiled.are_noted)
-    ):  # what fills is read by a kernel, if noted
+    if not run or (repeats and (kind is not src_kind or Compiled.are_noted)):  # noted, a kernel reads the one cell
         loop = COPY[kind]
         if is_shared(blocks, cost):
             loop(src_kind, blocks, cost, dst, to, src, of, geometry)

@@ -25,6 +25,10 @@ two, so a plan that reads memory before it is written gives another result at le
 """
 
 
+LARGE = 1 << 20
+"""Bytes of operands and outputs above which a call makes no plan: a trial takes time and memory, to save a few us."""
+
+
 class Recorded:
     """A call that ran in Python, and the plan of it.
 
@@ -61,6 +65,8 @@ class Recorded:
         made = self.refusal()
         if len(self.outputs) > plan.MOST_OUTPUTS or len(self.notes) > plan.MOST_LAUNCHES:
             raise NotReplayable("too many outputs, or calls of kernels")
+        if self.notes and sum(x.nbytes for x in (*self.tensors, *self.outputs)) > LARGE:
+            raise NotReplayable("work that takes much longer than its Python")
         first = plan.FIRST_OUTPUT // 8
         for k, out in enumerate(self.outputs):
             made.cells[first + k * OUTPUT_CELLS :][:OUTPUT_CELLS] = self._output(made, k, out)

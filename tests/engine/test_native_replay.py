@@ -434,6 +434,30 @@ def test_a_kernel_on_threads_is_replayed_on_threads():
         engine.set_num_threads(before)
 
 
+def test_large_tensors_are_left_to_python_and_take_no_more_memory():
+    x = engine.ones(1000, 300)
+    switch.disable()
+
+    def peak():
+        tracemalloc.start()
+        try:
+            for _ in range(3):
+                x.exp()
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    x.exp()
+    without = peak()
+    switch.enable()
+    before = replays("exp")
+    assert peak() < without + 200_000
+    assert replays("exp") == before
+    for _ in range(3):
+        x.view(-1)
+    assert replays("view") > 0
+
+
 def test_eight_threads_share_plans():
     failures, stop = [], threading.Event()
 
