@@ -176,7 +176,7 @@ def run_job(pool, entry, args, begin, end, grain_size):
     looks = 0
     while load(pool, ACTIVE):
         looks += 1
-        if looks % YIELD_EVERY == 0:  # the last piece may be waiting for this processor
+        if looks % (16 * YIELD_EVERY) == 0:  # the last piece may be waiting for this processor
             sched_yield()
     failed = load(pool, FAILED)
     store(pool, BUSY, 0)
