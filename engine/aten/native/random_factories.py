@@ -14,6 +14,7 @@ from ..generator import Generator
 from ..structured import resize_output
 from ..stubs import DispatchStub
 from .distributions import check_normal_std, is_on, normal_
+from .tensor_factories import Device, Dtype, Layout
 
 randperm_stub = DispatchStub("randperm_stub")
 """kernel(self, generator): shuffled integers into a tensor of any number of elements."""
@@ -26,9 +27,9 @@ LARGEST_N = {float32: ("Float", 24), float64: ("Double", 53)}
 # ---- uniform
 
 
-def rand(size: Ints, *options: Any) -> Tensor:
+def rand(size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
     """Uniform in [0, 1)."""
-    return at.uniform_(at.empty_memory_format(size, *options), 0.0, 1.0, None)
+    return at.uniform_(at.empty_memory_format(size, dtype, layout, device, pin_memory), 0.0, 1.0, None)
 
 
 def rand_generator(size: Ints, generator: Generator | None, *options: Any) -> Tensor:
@@ -59,9 +60,9 @@ def rand_like_generator(self: Tensor, generator: Generator | None, *options: Any
 # ---- normal
 
 
-def randn(size: Ints, *options: Any) -> Tensor:
+def randn(size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
     """Normal with mean 0 and standard deviation 1."""
-    return at.normal_(at.empty_memory_format(size, *options), 0.0, 1.0, None)
+    return at.normal_(at.empty_memory_format(size, dtype, layout, device, pin_memory), 0.0, 1.0, None)
 
 
 def randn_generator(size: Ints, generator: Generator | None, *options: Any) -> Tensor:
