@@ -40,6 +40,13 @@ UNARY: tuple[Step, ...] = (
     lambda x: x.double(), lambda x: x.to(engine.int32), lambda x: engine.nn.functional.gelu(x), lambda x: x.amax(0),
     lambda x: engine.nn.functional.silu(x), lambda x: x.amin(), lambda x: x.amin(-1, keepdim=True),
     lambda x: engine.nn.functional.layer_norm(x, x.shape[-1:]),
+    lambda x: x.zero_(), lambda x: x.fill_(2), lambda x: x.fill_(-1.5), lambda x: x.fill_(True),
+    lambda x: x[1:].zero_(), lambda x: x.T.fill_(3),
+    lambda x: engine.zeros(x.shape), lambda x: engine.ones(x.shape, dtype=x.dtype), lambda x: engine.full(x.shape, 3),
+    lambda x: engine.zeros_like(x), lambda x: engine.ones_like(x, dtype=engine.float64), lambda x: x.contiguous(),
+    lambda x: engine.full_like(x, 0.5), lambda x: x.expand(3, *x.shape).clone(), lambda x: engine.empty_like(x).zero_(),
+    lambda x: engine.cat((x, x)), lambda x: engine.cat((x, x[:1], x)), lambda x: engine.stack((x, x), -1),
+    lambda x: x.copy_(x), lambda x: x[1:].copy_(x[:-1]), lambda x: x.copy_(engine.tensor(1.5)),
 )  # fmt: skip
 VIEWS: tuple[Step, ...] = (
     lambda x: x.view(-1), lambda x: x.t(), lambda x: x.transpose(0, -1), lambda x: x[1:], lambda x: x[..., :2],
@@ -58,6 +65,8 @@ BINARY: tuple[Step, ...] = (
     lambda x, y: engine.addcmul(x, x, y, value=0.5), lambda x, y: x.addcdiv_(y, y), lambda x, y: x.lerp(y, 0.3),
     lambda x, y: x.lerp_(y, 0.7), lambda x, y: x.addcmul_(x, y),
     lambda x, y: engine.nn.functional.layer_norm(x, (3,), y),
+    lambda x, y: x.copy_(y), lambda x, y: engine.cat((x, y)), lambda x, y: engine.cat((x, y, x), -1),
+    lambda x, y: engine.stack((x, y)), lambda x, y: x[0].copy_(y), lambda x, y: x.t().copy_(y),
 )  # fmt: skip
 
 
