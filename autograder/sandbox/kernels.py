@@ -107,6 +107,7 @@ def _seed(folder: Path) -> None:
     """Copy the reference's kernels, in a process of their own: this one may have asked for others, or have parts."""
     program = f"from pathlib import Path; from {__name__} import fill; fill(Path({str(folder)!r}))"
     environment = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
+    environment["ENGINE_NATIVE"] = "0"  # as inside
     try:
         done = subprocess.run(
             [sys.executable, "-c", program], cwd=REPOSITORY, env=environment, capture_output=True, text=True,
