@@ -21,7 +21,7 @@ from ..aten.native.copy import copy_stub
 from ..dtypes import DTYPES, OF_NUMPY, dtype
 from ..strides import Ints, coalesce_dims, expand
 from ..tensor_impl import Tensor
-from .loops import GEOMETRY, INDEX, NUMBA, Compiled
+from .loops import GEOMETRY, INDEX, NUMBA, noters
 from .parallel import GRAIN_SIZE
 from .ranges import Ranged, is_shared
 
@@ -183,7 +183,7 @@ def strided_copy(
 def copy_walked(walk: Walk, kind: dtype, dst: np.ndarray, to: int, src_kind: dtype, src: np.ndarray, of: int) -> None:
     """Copy along a walk. A run of one dtype is moved, or filled, as bytes."""
     run, repeats, geometry, blocks, cost = walk
-    if not run or (repeats and (kind is not src_kind or Compiled.are_noted)):  # noted, a kernel reads the one cell
+    if not run or (repeats and (kind is not src_kind or noters)):  # noted, a kernel reads the one cell
         loop = COPY[kind]
         if is_shared(blocks, cost):
             loop(src_kind, blocks, cost, dst, to, src, of, geometry)
@@ -201,7 +201,7 @@ def copy_walked(walk: Walk, kind: dtype, dst: np.ndarray, to: int, src_kind: dty
 
 def copy_run(kind: dtype, dst: np.ndarray, to: int, src: np.ndarray, of: int, run: int) -> None:
     """dst[to + i] = src[of + i], i < run, of one dtype; a long run is shared by the threads."""
-    if run > LONG or Compiled.are_noted:
+    if run > LONG or noters:
         CONVERT[kind](kind, run, 1, dst, to, src, of)
     elif run == dst.size == src.size:  # all that there is
         dst[...] = src
@@ -211,7 +211,7 @@ def copy_run(kind: dtype, dst: np.ndarray, to: int, src: np.ndarray, of: int, ru
 
 def fill_run(kind: dtype, dst: np.ndarray, to: int, run: int, value: Any) -> None:
     """dst[to + i] = value, i < run; a long run is shared by the threads."""
-    if run > LONG or Compiled.are_noted:
+    if run > LONG or noters:
         FILL(kind, run, 1, dst, to, value)
     elif run == dst.size:
         dst.fill(value)
@@ -244,7 +244,7 @@ def cat_serial_kernel(out: Tensor, tensors: Sequence[Tensor]) -> None:
         src, of, run = tensor._elements, tensor._storage_offset, math.prod(tensor._sizes)
         if src is None:  # `_flat` is a call
             src = tensor._flat()
-        if run > LONG or Compiled.are_noted:
+        if run > LONG or noters:
             copy_run(out._dtype, cells, to, src, of, run)
         else:  # without its frame
             cells[to : to + run] = src if run == src.size else src[of : of + run]

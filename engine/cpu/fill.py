@@ -9,7 +9,7 @@ from ..aten.scalar_ops import checked_convert
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .copy import LONG, MEMORY, fill_run, plan_walk, strided_copy
-from .loops import Compiled
+from .loops import noters
 
 
 def fill_kernel(self: Tensor, value: bool | int | float) -> None:
@@ -24,7 +24,7 @@ def fill_kernel(self: Tensor, value: bool | int | float) -> None:
     cells, run = self._elements, run_of(sizes, strides)
     if cells is None:  # `_flat` is a call
         cells = self._flat()
-    if run == cells.size and 0 < run <= LONG and not Compiled.are_noted:
+    if run == cells.size and 0 < run <= LONG and not noters:
         cells.fill(value)
     elif run:
         fill_run(self._dtype, cells, first, run, value)

@@ -19,6 +19,7 @@ Entry = Callable[..., Any]
 
 INDEX = types.int64
 GEOMETRY = types.int64[:, ::1]
+noters: list[Any] = []  # in it while calls are noted (`noting`): compiled kernels also do what NumPy does faster then
 NUMBA = {kind: from_dtype(kind.numpy) for kind in dtypes.DTYPES.values()}
 
 
@@ -35,11 +36,7 @@ class Compiled(dict[dtypes.dtype, Entry]):
         fastmath: what LLVM may do with floats besides: "contract" fuses a product and a sum.
     Raises:
         NotImplementedError: on asking for a dtype that is not supported.
-
-    Class attribute `are_noted`: calls are noted (`noting`), so compiled kernels also do what NumPy does faster.
     """
-
-    are_noted = False
 
     def __init__(
         self,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..dtypes import dtype
-from .loops import Compiled, Entry
+from .loops import Compiled, Entry, noters
 
 Note = Callable[[Compiled, dtype, tuple, Any, bool], None]
 _on_threads = Compiled.on_threads
@@ -42,12 +42,12 @@ def noting(note: Note) -> Iterator[None]:
             note(self, kind, (count, grain_size, args), None, True)
 
     try:
-        Compiled.are_noted = True
+        noters.append(note)
         Compiled.__getitem__ = getitem  # type: ignore[assignment, method-assign]
         Compiled.on_threads = on_threads  # type: ignore[method-assign]
         yield
     finally:
-        Compiled.are_noted = False
+        noters.clear()
         if "__getitem__" in vars(Compiled):  # else an interrupt came first
             del Compiled.__getitem__
         Compiled.on_threads = _on_threads  # type: ignore[method-assign]
