@@ -136,9 +136,11 @@ def test_a_student_opens_by_keyboard_with_the_way_to_the_page_of_feedback(opened
 def test_a_lab_is_reached_from_the_list_of_labs_and_by_going_back(opened):
     tab = opened("class")
     tab.locator("#labs a", has_text=OTHER.title).click()
+    tab.locator(f"main > section[id='{OTHER.id}']").wait_for()  # the page hears of the new address after the click
     assert tab.locator("main > section:visible").get_attribute("id") == OTHER.id
     assert tab.locator("header nav [aria-current]").all_inner_texts() == [OTHER.title.partition(":")[0]]
     tab.go_back()
+    tab.locator("main > section[id='class']").wait_for()
     assert tab.locator("main > section:visible").get_attribute("id") == "class"
 
 
