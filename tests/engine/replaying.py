@@ -5,9 +5,12 @@ import os
 
 import pytest
 
-from engine import native
+from engine import native, overlay
 from engine.native import switch
 from engine.native.leaf import MISSES
+
+WHY_NOT = switch.unavailable() or ("a student's parts are active, beside which it is off" if overlay.active() else "")
+"""The reason why nothing is replayed here; "" if something is."""
 
 
 @pytest.fixture(autouse=True)

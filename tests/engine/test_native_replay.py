@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import replay_programs
 from compare import outcome
-from replaying import replay, replays  # noqa: F401  a fixture of every test
+from replaying import WHY_NOT, replay, replays  # noqa: F401  a fixture of every test
 
 import engine
 from engine.aten.native import unary_ops
@@ -21,7 +21,7 @@ from engine.dispatch.table import Kernel
 from engine.native import leaf, switch
 from engine.nn import functional as F
 
-pytestmark = pytest.mark.skipif(bool(switch.unavailable()), reason=f"not run: {switch.unavailable()}")
+pytestmark = pytest.mark.skipif(bool(WHY_NOT), reason=f"not run: {WHY_NOT}")
 
 
 # ---- each operator

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from replaying import replay, replays  # noqa: F401  a fixture of every test
+from replaying import WHY_NOT, replay, replays  # noqa: F401  a fixture of every test
 
 import engine
 from autograder.sandbox import isolation
@@ -14,7 +14,7 @@ from engine import journey, native, overlay
 from engine.dispatch import dispatcher, observers
 from engine.native import launches, layout, leaf, switch
 
-pytestmark = pytest.mark.skipif(bool(switch.unavailable()), reason=f"not run: {switch.unavailable()}")
+pytestmark = pytest.mark.skipif(bool(WHY_NOT), reason=f"not run: {WHY_NOT}")
 
 
 def test_a_registered_kernel_is_called():
