@@ -65,7 +65,7 @@ class Recorded:
         made = self.refusal()
         if len(self.outputs) > plan.MOST_OUTPUTS or len(self.notes) > plan.MOST_LAUNCHES:
             raise NotReplayable("too many outputs, or calls of kernels")
-        if self.notes and sum(x.nbytes for x in (*self.tensors, *self.outputs)) > LARGE:
+        if (self.notes or self.is_empty) and sum(x.nbytes for x in (*self.tensors, *self.outputs)) > LARGE:
             raise NotReplayable("work that takes much longer than its Python")
         first = plan.FIRST_OUTPUT // 8
         for k, out in enumerate(self.outputs):
