@@ -294,7 +294,7 @@ def program_of_three():
 
 
 def of_recorder(resolved):
-    """Those of the resolved functions that the recorder has put in front; a native one has no code to tell by."""
+    """The resolved functions that the recorder has put in front; a native one has no code to tell by."""
     functions = [function for calls in resolved for function in calls.values()]
     return [one for one in functions if hasattr(one, "__code__") and one.__code__.co_filename == recorder.__file__]
 
