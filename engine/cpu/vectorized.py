@@ -19,7 +19,8 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, models, overload, register_model
+from numba.core.typing.templates import infer, infer_global, make_intrinsic_template
+from numba.extending import models, register_model
 
 # ---- the type
 
@@ -52,11 +53,48 @@ def splat(context: Any, builder: ir.IRBuilder, value: ir.Value, given: types.Typ
     return builder.shuffle_vector(one, undefined, lanes)
 
 
+# ---- what compiled code makes of a function
+
+Build = Callable[..., ir.Value]
+Typed = Callable[..., tuple[Any, Callable] | None]  # types of arguments -> signature and builder, None: not of these
+
+
+def compile_as(function: Any, arity: int, typed: Typed, of_literals: bool = False) -> None:
+    """Let compiled code put instructions in the place of a call of `function`, beside what else it may mean there.
+
+    Numba compiles nothing for that, as it would for an `overload`, and a kernel has dozens of such calls. It knows the
+    function by its name, as every process does; an `intrinsic` has another name in each, so that kernels made by
+    closures would never be found on disk.
+
+    Args:
+        of_literals: `typed` is asked for the types of numbers as the code spells them, `Literal[int](8)`, first.
+    """
+    takes: dict[int, Callable] = {
+        1: lambda typingctx, a: typed(a),
+        2: lambda typingctx, a, b: typed(a, b),
+        3: lambda typingctx, a, b, c: typed(a, b, c),
+    }
+    template = make_intrinsic_template(function, takes[arity], function.__name__, prefer_literal=of_literals)
+    infer(template)
+    infer_global(function, types.Function(template))
+
+
+def compiled_as(arity: int, typed: Typed, of_literals: bool = False) -> Callable[[Callable], Callable]:
+    """`compile_as` of the function below, which has nothing but a name and a docstring."""
+
+    def decorate(function: Callable) -> Callable:
+        compile_as(function, arity, typed, of_literals)
+        return function
+
+    return decorate
+
+
 # ---- memory
 
 
-@intrinsic(prefer_literal=True)
-def _loadu(typingctx, array, index, lanes):
+def _typed_load(array, index, lanes):
+    if not isinstance(lanes, types.IntegerLiteral):
+        return None
     kind = Vectorized(array.dtype, lanes.literal_value)
 
     def build(context, builder, signature, args):
@@ -70,8 +108,7 @@ def _loadu(typingctx, array, index, lanes):
     return kind(array, types.int64, lanes), build
 
 
-@intrinsic
-def _storeu(typingctx, array, index, value):
+def _typed_store(array, index, value):
 
     def build(context, builder, signature, args):
         pointer, element = _pointer(context, builder, signature, args)
@@ -88,8 +125,9 @@ def _pointer(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> 
     return builder.gep(data, [args[1]]), data.type.pointee
 
 
-@intrinsic(prefer_literal=True)
-def _broadcast(typingctx, value, lanes):
+def _typed_broadcast(value, lanes):
+    if not isinstance(lanes, types.IntegerLiteral):
+        return None
     kind = Vectorized(types.unliteral(value), lanes.literal_value)
 
     def build(context, builder, signature, args):
@@ -98,43 +136,25 @@ def _broadcast(typingctx, value, lanes):
     return kind(kind.dtype, lanes), build
 
 
-# Compiled code finds these objects under these names, which every process knows; an intrinsic has a name of its own
-# in each, so that kernels made by closures would never be found on disk.
-
-
+@compiled_as(3, _typed_load, of_literals=True)
 def loadu(array, index, lanes):
     """array[index : index + lanes] of a flat array, at any alignment; bools as a mask."""
     raise NotImplementedError("a function of compiled code")
 
 
+@compiled_as(3, _typed_store)
 def storeu(array, index, value):
     """array[index : index + lanes] = value, a vector or a mask."""
     raise NotImplementedError("a function of compiled code")
 
 
+@compiled_as(2, _typed_broadcast, of_literals=True)
 def broadcast(value, lanes):
     """A vector whose lanes all hold a number."""
     raise NotImplementedError("a function of compiled code")
 
 
-@overload(loadu, prefer_literal=True)
-def _(array, index, lanes):
-    return lambda array, index, lanes: _loadu(array, index, lanes)
-
-
-@overload(storeu)
-def _(array, index, value):
-    return lambda array, index, value: _storeu(array, index, value)
-
-
-@overload(broadcast, prefer_literal=True)
-def _(value, lanes):
-    return lambda value, lanes: _broadcast(value, lanes)
-
-
 # ---- arithmetic: a table of builders
-
-Build = Callable[..., ir.Value]
 
 
 def llvm(name: str) -> Build:
@@ -210,26 +230,12 @@ def vector_type(*kinds: types.Type) -> Vectorized | None:
     return next((kind for kind in kinds if isinstance(kind, Vectorized)), None)
 
 
-Typed = Callable[..., tuple[Any, Callable] | None]
-
-
-def intrinsic_of(arity: int, name: str, doc: str, typed: Typed) -> Any:
-    """An intrinsic of `arity` values; `typed` of their types gives its signature and its builder."""
-    takes: dict[int, Callable] = {
-        1: lambda typingctx, a: typed(a),
-        2: lambda typingctx, a, b: typed(a, b),
-        3: lambda typingctx, a, b, c: typed(a, b, c),
-    }
-    takes[arity].__name__, takes[arity].__doc__ = name, doc
-    return intrinsic(takes[arity])
-
-
 def define(function: Any, builders: tuple[Build | None, ...], is_test: bool = False) -> None:
     """Let a function of Python or NumPy take vectors."""
 
     def typed(*given):
         kind = vector_type(*given)
-        build_one = builder_for(builders, kind.dtype)
+        build_one = builder_for(builders, kind.dtype) if kind else None
         if build_one is None:
             return None
 
@@ -238,12 +244,7 @@ def define(function: Any, builders: tuple[Build | None, ...], is_test: bool = Fa
 
         return (Vectorized(types.boolean, kind.lanes) if is_test else kind)(*given), build
 
-    if function in UNARY:
-        one = intrinsic_of(1, function.__name__, "", typed)
-        overload(function)(lambda a: (lambda a: one(a)) if vector_type(a) else None)
-    else:
-        two = intrinsic_of(2, function.__name__, "", typed)
-        overload(function)(lambda a, b: (lambda a, b: two(a, b)) if vector_type(a, b) else None)
+    compile_as(function, 1 if function in UNARY else 2, typed)
 
 
 for _function, _builders in {**UNARY, **BINARY}.items():
@@ -254,8 +255,8 @@ for _function, _sign in COMPARISONS.items():
 # ---- functions of vectors and of single numbers
 
 
-def of_both(name: str, doc: str, arity: int, build_one: Callable, result: Callable | None = None) -> Any:
-    """An intrinsic of vectors or of single numbers; a number beside a vector becomes a vector of it.
+def of_both(arity: int, build_one: Callable, result: Callable | None = None) -> Callable[[Callable], Callable]:
+    """`compiled_as` of vectors or of single numbers; a number beside a vector becomes a vector of it.
 
     Args:
         build_one: (builder, type of the numbers, *values) -> value.
@@ -278,7 +279,7 @@ def of_both(name: str, doc: str, arity: int, build_one: Callable, result: Callab
 
         return (result(first) if result else first)(*given), build
 
-    return intrinsic_of(arity, name, doc, typed)
+    return compiled_as(arity, typed)
 
 
 def with_dtype(kind: types.Type, dtype: types.Type) -> types.Type:
@@ -319,6 +320,19 @@ def _bits(builder: ir.IRBuilder, kind: types.Type, a: ir.Value) -> ir.Value:
     return builder.bitcast(a, other)
 
 
-fmadd = of_both("fmadd", "a * b + c; of floats rounded once.", 3, _fmadd)
-blendv = of_both("blendv", "b where the mask holds, else a.", 3, _blendv)
-bits = of_both("bits", "The bits of floats as integers of that width, those of integers as floats.", 1, _bits, _other)
+@of_both(3, _fmadd)
+def fmadd(a, b, c):
+    """a * b + c; of floats rounded once."""
+    raise NotImplementedError("a function of compiled code")
+
+
+@of_both(3, _blendv)
+def blendv(a, b, mask):
+    """b where the mask holds, else a."""
+    raise NotImplementedError("a function of compiled code")
+
+
+@of_both(1, _bits, _other)
+def bits(a):
+    """The bits of floats as integers of that width, those of integers as floats."""
+    raise NotImplementedError("a function of compiled code")
