@@ -28,17 +28,21 @@ MORE = (
 
 
 def compiler() -> None:
-    """Compile something, where students' kernels are compiled: the first one takes numba half a second longer."""
+    """Compile something, where students' kernels are compiled: the first one takes numba half a second longer.
+
+    It uses what answers to several exercises use, each of which would compile numba's part of it again.
+    """
     import numba
 
     @numba.njit(nogil=True, error_model="numpy")
-    def sum_of(x):
-        total = x.dtype.type(0)
-        for i in range(x.size):
+    def sum_of(x, most):
+        total, seen = x.dtype.type(0), np.zeros(2, np.int64)
+        for i in range(min(x.size, most)):
             total += x[i]
+            seen[0] = max(seen[0], i)
         return total
 
-    sum_of.compile((numba.float32[::1],))
+    sum_of.compile((numba.float32[::1], numba.int64))
 
 
 def grafting() -> None:

@@ -37,11 +37,10 @@ def import_engine(settings: dict[str, Any]) -> None:
     if settings["kernels"] and not settings["kernels_only"]:
         shutil.copytree(settings["kernels"], os.environ["NUMBA_CACHE_DIR"], dirs_exist_ok=True)
     os.environ["ENGINE_KERNELS"] = "kernels"  # files of the image are blanked, the code that runs is not
+    from autograder.sandbox import answers, quick_compiler
+
     if not settings["kernels_only"]:
-        # A student's kernel is asked once, of little: optimizing it would be a third of what a submission costs. What
-        # is compiled here is kept nowhere; the kernels that are kept were optimized.
-        os.environ["NUMBA_OPT"] = "0"
-    from autograder.sandbox import answers
+        quick_compiler.before_numba()
 
     with answers.present(settings["answers"]) as (modules, needed_at_once):
         import engine
@@ -57,6 +56,7 @@ def import_engine(settings: dict[str, Any]) -> None:
         if settings["kernels_only"]:
             warm_up.write_contents(settings["kernels"])
     if are_in_kernels:
+        quick_compiler.begin()
         warm_up.numpy()
         warm_up.compiler()
         warm_up.grafting()

@@ -25,7 +25,8 @@ def test_a_students_kernel_runs_once_it_is_live(monkeypatch):
     text = overlay.source_of(MUL).replace("    if not (state", "    print('mine')\n    if not (state", 1)
     x = engine.ones(2, requires_grad=True)
     printed = []
-    monkeypatch.setattr("builtins.print", printed.append)
+    # numba prints into a file what it keeps of a kernel that it compiles here
+    monkeypatch.setattr("builtins.print", lambda *said, file=None: file or printed.extend(said))
     try:
         overlay.graft(MUL, text)
         assert overlay.rebuilt([MUL]) == {}
