@@ -41,10 +41,10 @@ class Course(NamedTuple):
     root: Path
     lab: str
 
-    def grade(self, scheduler: str = "") -> subprocess.Popen:
+    def grade(self, scheduler: str = "", *options: str) -> subprocess.Popen:
         """Begin to grade, here or on a cluster."""
         command = [sys.executable, "-m", "autograder.grading", "--root", str(self.root), "--lab", self.lab]
-        command += ["--scheduler", scheduler] if scheduler else []
+        command += [*(["--scheduler", scheduler] if scheduler else []), *options]
         with self.log.open("a") as log:
             print(f"--- {time.strftime('%H:%M:%S')} make grade", file=log, flush=True)
             return subprocess.Popen(command, stdout=log, stderr=log, cwd=lab_text.ROOT, start_new_session=True)

@@ -56,6 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("count", type=int, nargs="?", default=1000, help="of students (default: %(default)s)")
     parser.add_argument("--lab", default="01", help="01-strides, or 01 (default)")
     parser.add_argument("--root", type=Path, default=lab_text.ROOT / "build" / "measured")
+    parser.add_argument("--jobs", help="submissions at a time by the pool (default: as make grade does)")
     parser.add_argument("--cluster", action="store_true", help="by two workers on this machine, not by the pool")
     parser.add_argument("--kill", action="store_true", help="kill a worker once about 5 %% of the class is judged")
     options = parser.parse_args(arguments)
@@ -70,16 +71,18 @@ def main(arguments: list[str] | None = None) -> int:
         for name in (SCHEDULER, *WORKERS) if options.cluster else ():
             cluster.start(name)
         share = random.uniform(*KILLED_AFTER) if options.kill else 0
-        return _report(course, cluster, options.count, math.ceil(share * options.count))
+        given = ["--jobs", options.jobs] if options.jobs else []
+        return _report(course, cluster, options.count, math.ceil(share * options.count), *given)
     finally:
         cluster.close()
 
 
-def _report(course: Course, cluster: Cluster, count: int, killed_after: int) -> int:
+def _report(course: Course, cluster: Cluster, count: int, killed_after: int, *options: str) -> int:
     """Measure a first and a second run, print both; 1 if a score is not the deserved one, or a run fails.
 
     Args:
         killed_after: number of records after which a worker is killed; 0 for never.
+        options: of the command that grades.
     """
     address = cluster.address if cluster.processes else ""
 
@@ -91,8 +94,8 @@ def _report(course: Course, cluster: Cluster, count: int, killed_after: int) -> 
         print(f"a worker was killed after {killed_after} of {count} submissions, and replaced")
         return True
 
-    first = measured(course.grade(address), cluster, *([replace_worker] if killed_after else []))
-    again = measured(course.grade(address), cluster)
+    first = measured(course.grade(address, *options), cluster, *([replace_worker] if killed_after else []))
+    again = measured(course.grade(address, *options), cluster)
     print(
         f"{count} submissions of {course.lab} by {'a cluster' if address else 'the pool'}, {os.cpu_count()} processors"
     )
