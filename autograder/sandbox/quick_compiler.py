@@ -16,18 +16,38 @@ def before_numba() -> None:
 
 
 def begin() -> None:
-    """Leave out the passes over single functions, which do nothing then, and the events of LLVM's lock.
+    """Leave out what numba can do without; to be called before the first kernel is compiled."""
+    _without_passes_of_functions()
+    _without_announcements()
+    _without_shapes_in_an_error()
 
-    Numba builds a pipeline of passes for each function, and announces to nobody each of some 60,000 calls of LLVM.
-    """
-    from llvmlite.binding import ffi
+
+def _without_passes_of_functions() -> None:
+    """They do nothing where nothing is optimized, but numba builds them for each function (numba/core/codegen.py)."""
     from numba.core.codegen import CPUCodeLibrary
 
-    CPUCodeLibrary._optimize_functions = _give_layout
-    for announce in list(ffi.lib._lock._cblist):
-        ffi.unregister_lock_callback(*announce)
+    def give_layout(library: Any, module: Any) -> None:
+        module.data_layout = library._codegen._data_layout
+
+    CPUCodeLibrary._optimize_functions = give_layout
 
 
-def _give_layout(library: Any, module: Any) -> None:
-    """The rest of what numba's method of that name does (numba/core/codegen.py)."""
-    module.data_layout = library._codegen._data_layout
+def _without_announcements() -> None:
+    """Numba announces each of some 60,000 calls of LLVM, which nobody hears."""
+    from llvmlite.binding import ffi
+
+    for announced in list(ffi.lib._lock._cblist):
+        ffi.unregister_lock_callback(*announced)
+
+
+def _without_shapes_in_an_error() -> None:
+    """`x[:] = 1, 2` compiles a text with both shapes, a second long, in case that they differ (numba/np/arrayobj.py).
+
+    Numba has a shorter one, too, for targets without strings: the same error that says nothing of shapes.
+    """
+    from numba.core.typing.templates import builtin_registry
+    from numba.np import arrayobj
+
+    for template in builtin_registry.functions:
+        if template.key is arrayobj.raise_with_shape_context:
+            template._overload_func = staticmethod(arrayobj.ol_raise_with_shape_context_generic)
