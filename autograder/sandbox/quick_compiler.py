@@ -24,12 +24,18 @@ def begin() -> None:
 
 def _without_passes_of_functions() -> None:
     """They do nothing where nothing is optimized, but numba builds them for each function (numba/core/codegen.py)."""
+    from numba.core import config
     from numba.core.codegen import CPUCodeLibrary
 
-    def give_layout(library: Any, module: Any) -> None:
-        module.data_layout = library._codegen._data_layout
+    optimize = CPUCodeLibrary._optimize_functions
 
-    CPUCodeLibrary._optimize_functions = give_layout
+    def optimize_functions(library: Any, module: Any) -> None:
+        if config.OPT:  # a check has asked for it
+            optimize(library, module)
+        else:
+            module.data_layout = library._codegen._data_layout
+
+    CPUCodeLibrary._optimize_functions = optimize_functions
 
 
 def _without_announcements() -> None:

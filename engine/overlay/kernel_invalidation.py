@@ -273,11 +273,18 @@ def _forget_typed(is_concerned: Callable[..., bool]) -> None:
     typed = cpu_target.typing_context._globals
     for reference in list(typed):  # of keys: to make items or a tuple may start the collector, which takes entries out
         kind = typed.get(reference)
+        kept = [memo for template in getattr(kind, "templates", ()) for memo in _kept_by(template)]
         function = reference() if isinstance(reference, weakref.ref) else reference
-        if isinstance(function, types.FunctionType) and is_concerned(function):
-            for template in getattr(kind, "templates", ()):
-                for kept in ("_impl_cache", "_compiled_overloads", "_inline_overloads"):
-                    getattr(template, kept, {}).clear()
+        if kept and isinstance(function, types.FunctionType) and is_concerned(function):
+            for memo in kept:
+                memo.clear()
+
+
+def _kept_by(template: Any) -> Iterator[dict]:
+    """Yield what is not empty; of most functions that no kernel called yet, nothing is."""
+    for name in ("_impl_cache", "_compiled_overloads", "_inline_overloads"):
+        if memo := getattr(template, name, None):
+            yield memo
 
 
 # ---- which functions are in the kernels that run
