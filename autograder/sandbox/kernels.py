@@ -159,15 +159,25 @@ def for_worker(folder: Path, exercises: Iterable[str], exercise: str) -> dict[st
     """Files of the kernels with the code of other exercises of the lab in them, but not of this one."""
     withheld = {path: names for path, names in _contents(folder).items() if not names.isdisjoint(exercises)}
     given = [path for path, names in withheld.items() if exercise not in names]
-    return {path: (folder / path).read_bytes() for path in (*given, *(_indices(folder) if withheld else ()))}
+    return {path: _bytes(folder / path) for path in (*given, *(_indices(folder) if withheld else ()))}
 
 
+# Of a folder that is complete, and stays as it is: every exercise of every submission asks.
+
+
+@functools.cache
+def _bytes(path: Path) -> bytes:
+    return path.read_bytes()
+
+
+@functools.cache
 def _contents(folder: Path) -> dict[str, frozenset[str]]:
     """File below the folder -> names of the functions whose code is in that kernel; what is not named nobody has."""
     contents = json.loads((folder / CONTENTS).read_text(encoding="utf-8"))
     return {path: frozenset(names) for path, names in contents.items()}
 
 
+@functools.cache
 def _indices(folder: Path) -> list[str]:
     return [str(path.relative_to(folder)) for path in sorted(folder.rglob("*.nbi"))]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 CONTENTS = "contents.json"  # beside the kernels
 PROGRAMS = "*/program/probe.py"  # below labs/
-# With which most checks compile: what numba has compiled of its own, `min` or `np.zeros`, it uses again with these alone.
+# With which most checks compile: what numba has compiled of its own, `min` or `np.zeros`, serves kernels with the same.
 OF_KERNELS: dict = {"nogil": True, "error_model": "numpy", "fastmath": set(), "no_cfunc_wrapper": True}
 OF_NUMPY = ("sum", "prod", "max", "min", "any", "all", "mean", "var", "std", "clip")
 OF_TWO = ("add", "sub", "mul", "div")
