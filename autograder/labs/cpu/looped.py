@@ -81,7 +81,7 @@ def in_numba(engine, kernel, function, *captured):
 
 @contextlib.contextmanager
 def optimized():
-    """Inside, LLVM optimizes what numba compiles; in the sandbox it does so nowhere else (zygote.py)."""
+    """Inside, LLVM optimizes what numba compiles; in the sandbox it does so nowhere else (quick_compiler.py)."""
     from numba.core import config
 
     before = config.OPT
