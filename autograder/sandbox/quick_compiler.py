@@ -30,12 +30,12 @@ def _without_passes_of_functions() -> None:
     optimize = CPUCodeLibrary._optimize_functions
 
     def optimize_functions(library: Any, module: Any) -> None:
-        if config.OPT:  # a check has asked for it
+        if config.OPT:  # type: ignore[attr-defined]  # a check has asked for it
             optimize(library, module)
         else:
             module.data_layout = library._codegen._data_layout
 
-    CPUCodeLibrary._optimize_functions = optimize_functions
+    CPUCodeLibrary._optimize_functions = optimize_functions  # type: ignore[method-assign]
 
 
 def _without_announcements() -> None:

@@ -334,5 +334,5 @@ def blendv(a, b, mask):
 
 @of_both(1, _bits, _other)
 def bits(a):
-    """The bits of floats as integers of that width, those of integers as floats."""
+    """The bits of floats as integers of that width, of integers as floats."""
     raise NotImplementedError("a function of compiled code")

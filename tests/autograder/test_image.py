@@ -62,7 +62,17 @@ def test_the_image_holds_no_answer():
 def test_the_image_holds_of_the_autograder_what_a_worker_needs():
     folder = image.build("01-strides", {"strides.view_strides": ()}) / "autograder"
     inside = {path.relative_to(folder).as_posix() for path in folder.rglob("*.py") if path.read_text()}
-    of_sandbox = ("answers", "exercise_bodies", "fence", "walls", "warm_up", "wire", "worker", "zygote")
+    of_sandbox = (
+        "answers",
+        "exercise_bodies",
+        "fence",
+        "quick_compiler",
+        "walls",
+        "warm_up",
+        "wire",
+        "worker",
+        "zygote",
+    )
     machinery = {f"sandbox/{name}.py" for name in of_sandbox} | {
         f"examine/{name}.py" for name in ("gpu_compiler", "observe", "plain", "raised", "reach")
     }

@@ -1,4 +1,4 @@
-"""What numba leaves out in the sandbox changes nothing that a kernel computes."""
+"""Numba computes in the sandbox, where it leaves things out, what it computes elsewhere."""
 
 import json
 import os

@@ -206,7 +206,7 @@ KERNELS = """
     loaded = [
         one.__qualname__
         for one in gc.get_objects()
-        if issubclass(type(one), Dispatcher) and one.overloads and SOUGHT in compiled.reached(one)
+        if issubclass(type(one), Dispatcher) and one.overloads and SOUGHT in kernel_invalidation.reached(one)
     ]
     cache = os.environ["NUMBA_CACHE_DIR"]
     files = {os.path.relpath(os.path.join(folder, file), top)

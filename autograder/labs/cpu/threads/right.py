@@ -2,8 +2,6 @@
 
 RIGHT_ANSWERS = {
     "cpu.parallel.take_pieces": """
-from engine.cpu.parallel import END, PIECE, add, load
-
 def take_pieces(pool):
     end, piece = load(pool, END), load(pool, PIECE)
     first = add(pool, NEXT, piece)
