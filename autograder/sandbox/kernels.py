@@ -162,7 +162,7 @@ def for_worker(folder: Path, exercises: Iterable[str], exercise: str) -> dict[st
     return {path: _bytes(folder / path) for path in (*given, *(_indices(folder) if withheld else ()))}
 
 
-# Of a folder that is complete, and stays as it is: every exercise of every submission asks.
+# A complete folder never changes, so each process reads it once for all submissions.
 
 
 @functools.cache

@@ -1,6 +1,6 @@
-"""Let numba leave out what costs a student's kernel time and changes nothing that it computes.
+"""Make numba compile students' kernels faster in the sandbox, without changing what they compute.
 
-Inside, a kernel is compiled for a few small calls: optimizing it would cost a third of what a submission costs.
+A kernel runs only a few small calls there: optimizing it would cost a third of what a submission costs.
 """
 
 import os
@@ -8,22 +8,22 @@ from typing import Any
 
 
 def before_numba() -> None:
-    """Ask for no optimization; to be called before numba is imported, which reads it then.
+    """Turn optimization off. Call it before numba is imported: numba reads the setting then.
 
-    What is compiled here is kept nowhere; the kernels that are kept were optimized.
+    Nothing compiled in the sandbox is kept; the kernels in its cache were optimized.
     """
     os.environ["NUMBA_OPT"] = "0"
 
 
 def begin() -> None:
-    """Leave out what numba can do without; to be called before the first kernel is compiled."""
+    """Turn off the steps of numba that no kernel needs. Call it before the first kernel is compiled."""
     _without_passes_of_functions()
     _without_announcements()
     _without_shapes_in_an_error()
 
 
 def _without_passes_of_functions() -> None:
-    """They do nothing where nothing is optimized, but numba builds them for each function (numba/core/codegen.py)."""
+    """Skip the passes over single functions: without optimization they do nothing (numba/core/codegen.py)."""
     from numba.core import config
     from numba.core.codegen import CPUCodeLibrary
 
@@ -39,7 +39,7 @@ def _without_passes_of_functions() -> None:
 
 
 def _without_announcements() -> None:
-    """Numba announces each of some 60,000 calls of LLVM, which nobody hears."""
+    """Stop numba from sending an event for every call of LLVM: nothing in the sandbox listens (numba/core/base.py)."""
     from llvmlite.binding import ffi
 
     for announced in list(ffi.lib._lock._cblist):
@@ -47,9 +47,9 @@ def _without_announcements() -> None:
 
 
 def _without_shapes_in_an_error() -> None:
-    """`x[:] = 1, 2` compiles a text with both shapes, a second long, in case that they differ (numba/np/arrayobj.py).
+    """Give the error of a slice assignment, `x[:] = 1, 2`, numba's message without the shapes (numba/np/arrayobj.py).
 
-    Numba has a shorter one, too, for targets without strings: the same error that says nothing of shapes.
+    The ValueError is the same. Compiling code that formats both shapes takes about a second.
     """
     from numba.core.typing.templates import builtin_registry
     from numba.np import arrayobj

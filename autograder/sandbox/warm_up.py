@@ -10,7 +10,7 @@ import numpy as np
 
 CONTENTS = "contents.json"  # beside the kernels
 PROGRAMS = "*/program/probe.py"  # below labs/
-# With which most checks compile: what numba has compiled of its own, `min` or `np.zeros`, serves kernels with the same.
+# The options that most checks compile with. Kernels with the same options share numba's own `min` or `np.zeros`.
 OF_KERNELS: dict = {"nogil": True, "error_model": "numpy", "fastmath": set(), "no_cfunc_wrapper": True}
 OF_NUMPY = ("sum", "prod", "max", "min", "any", "all", "mean", "var", "std", "clip")
 OF_TWO = ("add", "sub", "mul", "div")
@@ -32,7 +32,7 @@ MORE = (
 def compiler() -> None:
     """Compile something, where students' kernels are compiled: the first one takes numba half a second longer.
 
-    It is called, too: what numba imports for a first call is a large part of NumPy.
+    It is also called, because numba imports numpy.ma on a first call.
     """
     import numba
 

@@ -56,18 +56,21 @@ def splat(context: Any, builder: ir.IRBuilder, value: ir.Value, given: types.Typ
 # ---- what compiled code makes of a function
 
 Build = Callable[..., ir.Value]
-Typed = Callable[..., tuple[Any, Callable] | None]  # types of arguments -> signature and builder, None: not of these
+Typed = Callable[..., tuple[Any, Callable] | None]  # types of arguments -> signature and builder; None if unsupported
 
 
 def compile_as(function: Any, arity: int, typed: Typed, of_literals: bool = False) -> None:
-    """Let compiled code put instructions in the place of a call of `function`, beside what else it may mean there.
+    """Let compiled code generate LLVM instructions for calls of `function`; what it already takes stays.
 
-    Numba compiles nothing for that, as it would for an `overload`, and a kernel has dozens of such calls. It knows the
-    function by its name, as every process does; an `intrinsic` has another name in each, so that kernels made by
-    closures would never be found on disk.
+    An `overload` would compile a function for every call, and kernels have dozens. An `intrinsic` would have another
+    name in every process, so that kernels made by closures would never be found on disk.
 
     Args:
-        of_literals: `typed` is asked for the types of numbers as the code spells them, `Literal[int](8)`, first.
+        function: a function of Python or NumPy, or an empty one: compiled code knows it by its name.
+        arity: number of its arguments, 1 to 3.
+        typed: says for which types, and how. The builder takes (context, builder, signature, args), as an intrinsic's.
+        of_literals: try the types of literals first, `Literal[int](8)`.
+    Source: make_intrinsic_template (numba/core/typing/templates.py)
     """
     takes: dict[int, Callable] = {
         1: lambda typingctx, a: typed(a),
@@ -80,7 +83,7 @@ def compile_as(function: Any, arity: int, typed: Typed, of_literals: bool = Fals
 
 
 def compiled_as(arity: int, typed: Typed, of_literals: bool = False) -> Callable[[Callable], Callable]:
-    """`compile_as` of the function below, which has nothing but a name and a docstring."""
+    """Return a decorator that calls `compile_as`, for a function that only compiled code can run."""
 
     def decorate(function: Callable) -> Callable:
         compile_as(function, arity, typed, of_literals)
@@ -256,7 +259,7 @@ for _function, _sign in COMPARISONS.items():
 
 
 def of_both(arity: int, build_one: Callable, result: Callable | None = None) -> Callable[[Callable], Callable]:
-    """`compiled_as` of vectors or of single numbers; a number beside a vector becomes a vector of it.
+    """Return `compiled_as` for vectors and single numbers; a number beside a vector becomes a vector of it.
 
     Args:
         build_one: (builder, type of the numbers, *values) -> value.
@@ -334,5 +337,5 @@ def blendv(a, b, mask):
 
 @of_both(1, _bits, _other)
 def bits(a):
-    """The bits of floats as integers of that width, of integers as floats."""
+    """Reinterpret the bits of floats as integers of the same width, and of integers as floats."""
     raise NotImplementedError("a function of compiled code")

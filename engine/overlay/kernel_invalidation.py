@@ -281,7 +281,7 @@ def _forget_typed(is_concerned: Callable[..., bool]) -> None:
 
 
 def _kept_by(template: Any) -> Iterator[dict]:
-    """Yield what is not empty; of most functions that no kernel called yet, nothing is."""
+    """Yield the caches of a template that are not empty. Most are empty, and checking that first is cheap."""
     for name in ("_impl_cache", "_compiled_overloads", "_inline_overloads"):
         if memo := getattr(template, name, None):
             yield memo

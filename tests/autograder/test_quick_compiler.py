@@ -41,12 +41,11 @@ def assigned(x, i):
     x[:] = 1, i
     return x
 
-before = functions.count
 compute = numba.njit(lambda x: (np.sqrt(x).sum(), x.max(), np.sort(x), [str(len(x))] * 2))
 found = [assigned(np.zeros(2), 3).tolist(), *map(repr, compute(np.arange(5.0)[::-1].copy()))]
 try:
     assigned(np.zeros(3), 3)
-except ValueError as error:
+except ValueError:
     found.append("ValueError")
 passes, make = [], CPUCodegen._function_pass_manager
 CPUCodegen._function_pass_manager = lambda self, **options: passes.append(1) or make(self, **options)
@@ -85,5 +84,6 @@ def test_functions_are_optimized_only_where_a_check_asks_for_it(made):
 
 
 def test_what_is_compiled_before_workers_are_forked_has_the_options_of_a_check_s_kernels():
-    options = looped.options_of(engine, "elementwise") | {"no_cfunc_wrapper": True}
-    assert options == warm_up.OF_KERNELS
+    kernel = looped.in_numba(engine, "elementwise", lambda x: x, "this test's")
+    assert {name: kernel.targetoptions[name] for name in warm_up.OF_KERNELS} == warm_up.OF_KERNELS
+    assert set(kernel.targetoptions) - set(warm_up.OF_KERNELS) <= {"nopython", "boundscheck"}
