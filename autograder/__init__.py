@@ -3,15 +3,13 @@
 labs/       all that is asked, a folder each         examine/    asks and judges an answer
 author/     from texts to notebooks and bundles      student/    what a notebook imports, commands of students
 sandbox/    where a submission's code is shut in     grading/    from submissions to a gradebook and reports
-documents/  checked files beside a notebook          proof/      wrong answers, mutants, made-up students
-notebook.py and submit.py are the names that students write.
+documents/  checked files beside a notebook          department/ clusters, exports, other systems' containers
+proof/      wrong answers, mutants, made-up students
+notebook.py and submit.py are the names that students write; files.py writes a file whole, for all of them.
 """
 
 import sys
 
-from autograder import former_names
-
-former_names.find_moved()
 # jsonschema, which nbformat imports, makes 38 parsers of internationalised addresses out of this module: two seconds
 # for a format that no notebook's schema has.
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]

@@ -24,7 +24,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.grading.progress_bar import begin, write_whole
+from autograder.files import write_whole
+from autograder.grading.progress_bar import begin
 
 if __name__ == "__main__":
     begin("loading the engine and looking for a GPU", interrupted="no table was written")

@@ -7,7 +7,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from autograder.grading.progress_bar import write_whole
+from autograder.files import write_whole
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "performance.md"

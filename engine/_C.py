@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from .dispatch import dispatcher
 from .dispatch.keys import (
+    AFTER_ADINPLACEORVIEW,
+    AFTER_AUTOGRAD,
     ALIASES,
     DispatchKey,
     DispatchKeySet,
@@ -40,6 +42,8 @@ if TYPE_CHECKING:  # aten/python_bindings.py and others put these here
 
 
 _parse_dispatch_key = parse_key
+_after_autograd_keyset = DispatchKeySet.from_raw_repr(AFTER_AUTOGRAD)
+_after_ADInplaceOrView_keyset = DispatchKeySet.from_raw_repr(AFTER_ADINPLACEORVIEW)
 
 
 def _add(name: str, value: Any) -> None:

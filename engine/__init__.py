@@ -64,8 +64,8 @@ if _os.environ.get("ENGINE_NATIVE") != "0" and "native" in layers.later():  # no
 
 
 def __getattr__(name: str) -> object:
-    """A module that importing the package leaves out, `engine.memory_trace`, or one under its former name."""
-    if f"{__name__}.{name}" not in _later and name not in overlay.MOVED:
+    """A module that importing the package leaves out, `engine.memory_trace`."""
+    if f"{__name__}.{name}" not in _later:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return _importlib.import_module(f"{__name__}.{name}")
 

@@ -435,6 +435,11 @@ from .aten.generator import initial_seed as initial_seed
 from .aten.generator import manual_seed as manual_seed
 from .aten.generator import seed as seed
 from .aten.generator import set_rng_state as set_rng_state
+from .aten.legacy_constructors import BoolTensor as BoolTensor
+from .aten.legacy_constructors import DoubleTensor as DoubleTensor
+from .aten.legacy_constructors import FloatTensor as FloatTensor
+from .aten.legacy_constructors import IntTensor as IntTensor
+from .aten.legacy_constructors import LongTensor as LongTensor
 from .aten.python_functions import broadcast_shapes as broadcast_shapes
 from .aten.python_functions import broadcast_tensors as broadcast_tensors
 from .aten.python_functions import meshgrid as meshgrid

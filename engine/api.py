@@ -3,12 +3,13 @@
 from typing import Any
 
 from . import _C, _ops, dispatch, extend, functional, library, printing
-from .aten import generator, python_bindings, registration, return_types
+from .aten import generator, legacy_constructors, python_bindings, registration, return_types
 from .tensor_impl import Tensor
 
 PUBLIC: dict[str, Any] = {
     **python_bindings.bind(registration.NATIVE_FUNCTIONS),
     **functional.FUNCTIONS,
+    **legacy_constructors.TYPES,
     "Generator": generator.Generator,
     "default_generator": generator.default_generator,
     "manual_seed": generator.manual_seed,

@@ -27,7 +27,7 @@ class dtype:
         return f"torch.{self.name}"
 
     def __reduce__(self) -> str:
-        return self.name
+        return "bool_" if self is bool_ else self.name
 
 
 float32 = dtype("float32", np.dtype(np.float32))
@@ -45,7 +45,7 @@ _default = float32
 
 
 def get_default_dtype() -> dtype:
-    """The dtype that Python floats become; float32 unless changed."""
+    """Return the dtype that Python floats become; float32 unless changed."""
     return _default
 
 
@@ -62,7 +62,7 @@ def set_default_dtype(d: dtype) -> None:
 
 
 def as_dtype(given: Any, otherwise: Any) -> Any:
-    """The dtype that an argument names: itself, the one of `bool`, `int` or `float`, or `otherwise` for None.
+    """Return the dtype that an argument names: itself, the one of `bool`, `int` or `float`, or `otherwise` for None.
 
     Raises:
         TypeError: the argument names no dtype.
@@ -144,6 +144,9 @@ class memory_format:
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name
 
 
 CPU = device("cpu")

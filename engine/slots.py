@@ -52,8 +52,14 @@ def _find_no_autograd_name(name: str) -> Any:
 
 
 autograd_name = Slot("profiler.public", "find a name that the profiler adds: (name)", _find_no_autograd_name)
+autograd_fallback = Slot(
+    "autograd.autograd_not_implemented_fallback",
+    "call an operator that has no autograd kernel: (entry, keys below autograd, arguments)",
+    lambda entry, key_set, arguments: entry.redispatch(key_set, *arguments),
+)
 is_grad_enabled = Slot("autograd.grad_mode", "say whether this thread records: ()", lambda: False)
 is_inference_mode = Slot("autograd.inference", "say whether this thread is in inference mode: ()", lambda: False)
+legacy_constructor = Slot("aten.legacy_constructors", "make a new tensor what Tensor(2, 3) is: (tensor, args, kwargs)")
 make_accumulator = Slot("autograd.accumulate_grad", "make the AccumulateGrad of a leaf: (tensor)")
 make_view_node = Slot("autograd.copy_slices", "make the node of a view whose base was written to: (tensor, meta)")
 rebase_view = Slot("autograd.copy_slices", "give a base a new history after a write to its view: (tensor, meta, node)")

@@ -24,7 +24,7 @@ class UntypedStorage:
         device: of the bytes; on "meta" there are no bytes, only their number.
         cells: the memory, if it exists already: a 1-D contiguous array of any dtype, of NumPy or of the device's own
             kind; nothing is copied.
-        resizable: whether it may grow; memory of someone else's may not.
+        resizable: whether it may grow; memory of someone else's, or that an array of NumPy shares, may not.
     """
 
     __slots__ = ("_cells", "_nbytes", "device", "_resizable", "__weakref__")
@@ -39,7 +39,7 @@ class UntypedStorage:
 
     @classmethod
     def wrap(cls, memory: np.ndarray) -> "UntypedStorage":
-        """The storage over the bytes of a 1-D array; nothing is copied."""
+        """Return the storage over the bytes of a 1-D array; nothing is copied."""
         return cls(memory.nbytes, cells=memory, resizable=False)
 
     def nbytes(self) -> int:
@@ -74,14 +74,18 @@ class UntypedStorage:
                     holder._elements = None
         self._nbytes = nbytes
 
+    def resizable(self) -> bool:
+        """Return True if the memory is the storage's own, and nobody else has been shown it."""
+        return self._resizable
+
     def data_ptr(self) -> int:
-        """Address of the first byte; 0 where there are none."""
+        """Return the address of the first byte; 0 where there are none."""
         if self._cells is None or not self._nbytes:
             return 0
         return ADDRESSES.get(self.device.type, host_address)(self._cells)
 
     def elements(self, kind: np.dtype) -> Any:
-        """The bytes read as one flat array of a dtype; what is left at the end is not seen. Shares memory.
+        """Return the bytes read as one flat array of a dtype; what is left at the end is not seen. Shares memory.
 
         On the CPU it is an array of NumPy, elsewhere one of the device.
 
@@ -103,9 +107,9 @@ class UntypedStorage:
         return memory if isinstance(memory, np.ndarray) else memory.copy_to_host()
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """For pickle and copy: memory of another device goes through the host's."""
+        """Take memory of another device through the host's, for pickle and copy."""
         if self._cells is None or isinstance(self._cells, np.ndarray):
-            return object.__reduce_ex__(self, max(protocol, 2))  # before 2 it can't take slots
+            return UntypedStorage, (self._nbytes, self.device, self._cells)
         return on_device, (self.device, self._on_host())
 
     def tolist(self) -> list[int]:
@@ -119,7 +123,7 @@ class UntypedStorage:
 
 
 def allocate(nbytes: int) -> np.ndarray:
-    """Uninitialized memory: a 1-D uint8 array that begins at a cache line if it spans many.
+    """Return uninitialized memory: a 1-D uint8 array that begins at a cache line if it spans many.
 
     Raises:
         RuntimeError: there is not enough memory.
@@ -138,14 +142,14 @@ def allocate(nbytes: int) -> np.ndarray:
 
 
 def on_device(device: device, cells: np.ndarray) -> UntypedStorage:
-    """A new storage on a device with the bytes of a uint8 array."""
+    """Return a new storage on a device with the bytes of a uint8 array."""
     made = UntypedStorage(cells.size, device)
     made._memory().copy_to_device(cells)
     return made
 
 
 def allocate_on(device: device, nbytes: int) -> Any:
-    """Uninitialized memory of a device, as a 1-D uint8 array of the kind that its layer enters in `ALLOCATORS`.
+    """Return uninitialized memory of a device, as a 1-D uint8 array of the kind that its layer enters in `ALLOCATORS`.
 
     Raises:
         NotImplementedError: a device without memory in this engine.
@@ -158,7 +162,7 @@ def allocate_on(device: device, nbytes: int) -> Any:
 
 
 def host_address(cells: np.ndarray) -> int:
-    """Address of the first byte of an array of NumPy."""
+    """Return the address of the first byte of an array of NumPy."""
     return cells.ctypes.data
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
 
+from . import slots
 from . import strides as geometry
 from .dtypes import (
     channels_last,
@@ -32,7 +33,7 @@ else:
 
 @functools.lru_cache(maxsize=4096)
 def is_contiguous(sizes: Ints, strides: Ints) -> bool:
-    """`strides.is_contiguous`, worked out once for each geometry."""
+    """Return `strides.is_contiguous`, worked out once for each geometry."""
     return geometry.is_contiguous(sizes, strides)
 
 
@@ -103,6 +104,8 @@ class Untracked(VersionCounter):
         pass
 
     def __add__(self, other: int) -> "Untracked":
+        if slots.is_inference_mode():
+            return self
         raise RuntimeError(
             "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
             "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
@@ -124,6 +127,8 @@ class Tensor(TensorBase):
         key_set: dispatch keys of a call with this tensor, as the bits of an int.
         elements: the storage's cells as one flat array of `kind`, if it is at hand.
         version: the counter of the base that this is a view of; if None, one is made when it is needed.
+
+    `Tensor(2, 3)`, `Tensor([1.5, 2])` and the like are PyTorch's legacy constructors.
     """
 
     __slots__ = ("_storage", "_sizes", "_strides", "_storage_offset", "_dtype", "_key_set", "_elements",
@@ -131,7 +136,13 @@ class Tensor(TensorBase):
 
     requires_grad, is_leaf = False, True  # until autograd is there every tensor is a constant
 
-    def __init__(
+    def __init__(self, *args: Any, **kwargs: Any):
+        if len(args) > 1 and isinstance(args[0], UntypedStorage):
+            self._set_fields(*args, **kwargs)
+        else:  # PyTorch's own ways to call the class
+            slots.legacy_constructor(self, args, kwargs)
+
+    def _set_fields(
         self,
         storage: UntypedStorage,
         sizes: Ints,
@@ -141,7 +152,8 @@ class Tensor(TensorBase):
         key_set: int = 0,
         elements: np.ndarray | None = None,
         version: VersionCounter | None = None,
-    ):
+    ) -> None:
+        """Set the fields, which `Tensor` explains, and return the tensor."""
         self._storage = storage
         self._sizes = sizes
         self._strides = strides
@@ -164,7 +176,7 @@ class Tensor(TensorBase):
     @overload
     def size(self, dim: int) -> int: ...
     def size(self, dim: int | None = None) -> Size | int:
-        """Sizes of all dimensions, or of one; raises IndexError if there is no such dimension."""
+        """Return the sizes of all dimensions, or of one; raises IndexError if there is no such dimension."""
         return size_of(self._sizes) if dim is None else self._sizes[self._wrap(dim)]
 
     @overload
@@ -172,7 +184,7 @@ class Tensor(TensorBase):
     @overload
     def stride(self, dim: int) -> int: ...
     def stride(self, dim: int | None = None) -> Ints | int:
-        """Strides of all dimensions, or of one; raises IndexError if there is no such dimension."""
+        """Return the strides of all dimensions, or of one; raises IndexError if there is no such dimension."""
         return self._strides if dim is None else self._strides[self._wrap(dim)]
 
     def _wrap(self, dim: int) -> int:
@@ -198,7 +210,7 @@ class Tensor(TensorBase):
     nelement = numel
 
     def is_contiguous(self, memory_format: memory_format = contiguous_format) -> bool:
-        """True if the elements are adjacent in memory in the order that `memory_format` names.
+        """Return True if the elements are adjacent in memory in the order that `memory_format` names.
 
         As in PyTorch, preserve_format, which names no order, is taken for contiguous_format.
         """
@@ -217,7 +229,7 @@ class Tensor(TensorBase):
         return self._dtype.itemsize
 
     def element_size(self) -> int:
-        """Bytes of an element."""
+        """Return the bytes of an element."""
         return self._dtype.itemsize
 
     @property
@@ -242,7 +254,7 @@ class Tensor(TensorBase):
         return self._storage
 
     def data_ptr(self) -> int:
-        """Address of the first element; 0 for a tensor without elements."""
+        """Return the address of the first element; 0 for a tensor without elements."""
         if 0 in self._sizes:
             return 0
         return self._storage.data_ptr() + self._storage_offset * self._dtype.itemsize
@@ -255,20 +267,20 @@ class Tensor(TensorBase):
         (self._version_counter or self._shared_version()).value += 1
 
     def _shared_version(self) -> VersionCounter:
-        """The counter that this tensor and its views share; made on first use."""
+        """Return the counter that this tensor and its views share; made on first use."""
         if self._version_counter is None:
             self._version_counter = VersionCounter()
         return self._version_counter
 
     def _flat(self) -> np.ndarray:
-        """All elements of the storage as one flat array, which shares its memory; made once and kept."""
+        """Return all elements of the storage as one flat array, which shares its memory; made once and kept."""
         elements = self._elements
         if elements is None:
             elements = self._elements = self._storage.elements(self._dtype.numpy)
         return elements
 
     def _alias(self, sizes: Ints, strides: Ints, storage_offset: int) -> "Tensor":
-        """Another view of the same storage, with the same version counter."""
+        """Return another view of the same storage, with the same version counter."""
         made = _new(Tensor)  # field by field, without the frame of `__init__`
         made._storage, made._sizes, made._strides = self._storage, sizes, strides
         made._storage_offset, made._dtype, made._key_set = storage_offset, self._dtype, self._key_set
@@ -278,5 +290,5 @@ class Tensor(TensorBase):
 
 
 def is_tensor(obj: Any) -> bool:
-    """True if `obj` is a Tensor."""
+    """Return True if `obj` is a Tensor."""
     return isinstance(obj, Tensor)

@@ -3,13 +3,18 @@
 A test that needs something the machine may lack skips with a reason that begins with "not run: " and names it,
 `pytest.skip("not run: bubblewrap (...)")`. A skip for any other reason fails the run.
 
-Two tiers: `make test` leaves out what is marked `slow`, `make test-all` runs everything. A file or a test that is slow
-says so itself; of a table of parameters `tiers.fast_first` leaves the fast tier a row or two. PyTorch is asked for by
-the fixture `pytorch` alone, of which engine/compare.py makes the mark `needs_torch`.
+Two tiers: `make test` leaves out what is marked `slow`, `make test-all` runs it too. A file or a test that is slow
+says so itself; of a table of parameters `tiers.fast_first` leaves the fast tier a row or two. What is marked `site` or
+`department` has a target of its own.
+
+What a test needs of the machine it asks for by a fixture. `pytorch` (engine/compare.py makes the mark `needs_torch` of
+it) is PyTorch; functions that ask for it are not even collected without it. `isolation` is the strongest tier that
+shuts students' code in here, `bubblewrap` and `landlock` are that tier alone.
 """
 
 import gc
 import importlib.util
+import inspect
 import os
 import signal
 from collections import Counter
@@ -17,6 +22,8 @@ from collections import Counter
 import pytest
 
 NOT_RUN = "not run: "
+NO_PYTORCH = f"{NOT_RUN}PyTorch is not installed"
+HAS_PYTORCH = importlib.util.find_spec("torch") is not None
 os.environ.setdefault("ENGINE_PROGRESS", "0")  # no line about compiling among what tests compare
 os.environ.pop("GRADEBOOK_URL", None)  # of a real class
 
@@ -47,16 +54,78 @@ def pytest_sessionfinish(session):
 @pytest.fixture(scope="session")
 def pytorch():
     """PyTorch; without it, what uses this is not run."""
-    if importlib.util.find_spec("torch") is None:
-        pytest.skip("not run: PyTorch is not installed")
+    if not HAS_PYTORCH:
+        pytest.skip(NO_PYTORCH)
     return importlib.import_module("torch")
 
 
-@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector, name, obj):
+    """Collect no function that compares with PyTorch where that is missing: thousands of rows would be skipped."""
+    if not HAS_PYTORCH and inspect.isfunction(obj) and "pytorch" in _fixtures_asked_for(collector, obj):
+        return []
+    return None
+
+
+def _fixtures_asked_for(collector, function):
+    """The names in a function's signature, and in the marks of it, its class and its file."""
+    own = (mark for mark in getattr(function, "pytestmark", ()) if mark.name == "usefixtures")
+    marks = [*own, *collector.iter_markers("usefixtures")]
+    return {*inspect.signature(function).parameters, *(name for mark in marks for name in mark.args)}
+
+
+@pytest.fixture(scope="session")
+def isolation():
+    """The strongest isolation of students' code that holds here, an `Isolation`."""
+    return _isolation("")
+
+
+@pytest.fixture(scope="session")
+def bubblewrap():
+    """The isolation of bubblewrap."""
+    return _isolation("bwrap")
+
+
+@pytest.fixture(scope="session")
+def landlock():
+    """The isolation of Landlock."""
+    return _isolation("landlock")
+
+
+def _isolation(wanted: str):
+    from autograder.sandbox import canary
+
+    found = canary(wanted)
+    if found.tier == "none":
+        pytest.skip(f"{NOT_RUN}isolation of students' code ({found.reason})")
+    return found
+
+
+MARKS = {"pytorch": "torch", "isolation": "isolated", "bubblewrap": "isolated", "landlock": "isolated"}  # by fixture
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(items):
     for item in items:
-        if "pytorch" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.torch)
+        for mark in {MARKS[name] for name in getattr(item, "fixturenames", ()) if name in MARKS}:
+            item.add_marker(mark)
+    yield  # `-m` chooses
+    items[:] = in_shares(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+
+
+def in_shares(items, workers):
+    """Order tests so that each worker, which is given neighbors, begins with the grader's and ends with the engine's.
+
+    The grader's tests fork. The engine's leave gigabytes of compiled kernels in a process, which each fork would copy.
+    """
+    engine = [item for item in items if "tests/engine/" in item.nodeid]
+    others = [item for item in items if "tests/engine/" not in item.nodeid]
+    shares = [
+        part[len(part) * share // workers : len(part) * (share + 1) // workers]
+        for share in range(workers)
+        for part in (others, engine)
+    ]
+    return [item for share in shares for item in share]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -72,6 +141,8 @@ def pytest_collection():
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter):
     yield
+    if not HAS_PYTORCH:
+        terminalreporter.write_line(f"{NO_PYTORCH}: what compares with it was not collected", yellow=True)
     for reason, count in sorted(skips(terminalreporter).items()):
         known = reason.startswith(NOT_RUN)
         text = reason if known else f"skipped, and no reason of the form '{NOT_RUN}...': {reason}"

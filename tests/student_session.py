@@ -42,6 +42,7 @@ def work(path, answers, last):
     def run(cell_id):
         cell = notebook.cells[place[cell_id]]
         if cell.cell_type == "code":
+            client._display_id_map.clear()  # of outputs that a second run of a cell has cleared
             client.execute_cell(cell, place[cell_id])
         return cell
 

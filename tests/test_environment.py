@@ -1,7 +1,9 @@
 """pyproject.toml names what is imported, each extra for its readers; environment.yml and constraints.txt agree."""
 
 import ast
+import functools
 import re
+import subprocess
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -12,6 +14,7 @@ import pytest
 import yaml
 
 from autograder.author import bundle
+from autograder.examine.needed_files import own_files
 
 ROOT = Path(__file__).resolve().parents[1]
 CONDA_NAMES = {"matplotlib-base": "matplotlib", "msgpack-python": "msgpack"}
@@ -28,6 +31,7 @@ BROUGHT_BY = {
     "jinja2": "nbgrader",
     "markupsafe": "nbgrader",
     "sqlalchemy": "nbgrader",
+    "alembic": "nbgrader",
     "bleach": "nbgrader",
     "dateutil": "nbgrader",
     "dask": "distributed",
@@ -62,6 +66,12 @@ def test_conda_environment_names_the_same_requirements():
     assert found - {"python>=3.11", "pip"} == requirements("lab", "grade", "dev")
 
 
+def test_reading_a_notebook_compiles_no_grammar():
+    """jsonschema 4.25 does, whenever it is imported: in each notebook's kernel and each command of the grader."""
+    asked = "import sys, nbformat; print('lark' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True).stdout == "False\n"
+
+
 def test_every_requirement_has_an_exact_version_in_the_constraints():
     lines = (ROOT / "constraints.txt").read_text().splitlines()
     pinned = {distribution(line) for line in lines if "==" in line}
@@ -73,8 +83,13 @@ def test_every_requirement_has_an_exact_version_in_the_constraints():
 # ---- each extra names what its readers import
 
 
-def imported(text: str, everywhere: bool = True) -> Iterator[str]:
+@functools.cache
+def imported(text: str, everywhere: bool = True) -> frozenset[str]:
     """Modules of others that a text imports, in functions too or only where it is imported itself."""
+    return frozenset(_imported(text, everywhere))
+
+
+def _imported(text: str, everywhere: bool) -> Iterator[str]:
     tree = ast.parse(text)
     for node in ast.walk(tree) if everywhere else tree.body:
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
@@ -116,8 +131,8 @@ NO_GRADERS = ("open_lab.py", "mutation_operators.py", "mutant_runner.py", "verif
 SITE = ROOT / "autograder" / "author" / "site"
 GRADERS = [
     path
-    for path in sorted((ROOT / "autograder").rglob("*.py"))
-    if path.name not in NO_GRADERS and SITE not in path.parents
+    for path in own_files(ROOT)
+    if path.suffix == ".py" and path.name not in NO_GRADERS and SITE not in path.parents
 ]
 
 

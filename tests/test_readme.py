@@ -1,17 +1,21 @@
 """The README and the pages of docs/ show what the engine does now, and name only what exists.
 
-`python -m tests.test_readme` rewrites their journeys and pictures.
+`.venv/bin/python -m tests.test_readme` rewrites their journeys, pictures and the numbers of lines.
 """
 
 import importlib.util
+import json
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
 import engine
+from autograder.grading.feedback import SAMPLE
 from engine import draw, journey
 from engine.journey.table import markdown
+from engine.layers import core_path_table
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = {
@@ -90,6 +94,52 @@ def test_a_journey_is_the_one_that_the_engine_makes(page, command, way):
     assert table_on(command).search(PAGES[page])[2] == markdown(frames, way, GOLDEN)
 
 
+def with_lines(text):
+    """The README with the numbers of `python -m engine.layers`, to a thousand lines."""
+    path, whole = re.findall(r"^the .*?(\d+) files.* ([\d,]+) lines$", core_path_table(), re.M)
+    thousands = [f"{round(int(lines.replace(',', '')), -3):,}" for _, lines in (path, whole)]
+    text = re.sub(r"about [\d,]+ lines in \d+ files", f"about {thousands[0]} lines in {path[0]} files", text)
+    return re.sub(r"about [\d,]+ lines of Python", f"about {thousands[1]} lines of Python", text)
+
+
+def test_the_readme_counts_the_lines_of_the_engine():
+    text = PAGES["README.md"]
+    assert len(re.findall(r"about [\d,]+ lines (?:in \d+ files|of Python)", text)) == 2
+    assert text == with_lines(text), "expected other numbers: .venv/bin/python -m tests.test_readme writes them"
+
+
+def hours_of(lab):
+    """The hours that the notebook of a lab states."""
+    cells = json.loads((ROOT / "course" / lab / "lab.ipynb").read_text(encoding="utf-8"))["cells"]
+    text = "".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    return float(re.search(r"\*\*Time\*\*: about ([\d.]+) hours", text)[1])
+
+
+def test_the_readme_links_to_each_lab_and_states_its_hours():
+    rows = re.findall(r"^\| \d+ \| \[.*?\]\(course/(.*?)/lab\.ipynb\) .* ([\d.]+) \|$", PAGES["README.md"], re.M)
+    labs = sorted(path.parent.name for path in ROOT.glob("course/*/lab.ipynb"))
+    assert {lab: float(hours) for lab, hours in rows} == {lab: hours_of(lab) for lab in labs}
+    together = sum(map(hours_of, labs[1:]))
+    assert f"about {together:.0f} hours (estimated" in " ".join(PAGES["README.md"].split())
+
+
+def test_the_readme_names_the_page_that_its_own_command_writes():
+    assert f"`{SAMPLE}/autograder/report.html`" in PAGES["README.md"]
+
+
+def test_the_list_of_commands_is_grouped_by_reader_and_fits_a_terminal():
+    printed = subprocess.run(
+        ["make", "--no-print-directory"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    groups = {lines[0]: lines[1:] for block in printed.split("\n\n")[1:] if (lines := block.splitlines())}
+    assert list(groups) == ["Students", "Instructors", "Contributors", "With PyTorch, or on a GPU"]
+    assert groups["Students"][0].split()[:2] == ["make", "lab"]
+    assert [line for line in printed.splitlines() if len(line) > 100] == []
+    listed = {line.split()[1] for lines in groups.values() for line in lines}
+    phony = set(" ".join(re.findall(r"^\.PHONY: ([a-z -]+)$", (ROOT / "Makefile").read_text(), re.M)).split())
+    assert phony - listed == {"help", "isolation", "bytecode", "cuda"}
+
+
 def links_of(page):
     """The files that a page links to, without the anchors."""
     return [link.partition("#")[0] for link in re.findall(r"\]\(([^)#:\s][^):\s]*)\)", PAGES[page])]
@@ -127,3 +177,5 @@ if __name__ == "__main__":
         text = (ROOT / page).read_text(encoding="utf-8")
         text = table_on(command).sub(lambda found, table=table: found[1] + table + found[3], text)
         (ROOT / page).write_text(text, encoding="utf-8")
+    readme = ROOT / "README.md"
+    readme.write_text(with_lines(readme.read_text(encoding="utf-8")), encoding="utf-8")

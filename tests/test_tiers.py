@@ -1,20 +1,23 @@
 """The two tiers: what `make test` leaves out it covers by something else, and PyTorch is asked for in one way."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tiers import fast_first, fast_only
 
-from autograder.author import lab_text
 from autograder.labs import CHECKS
 from engine.layers import LAYERS
+from tests import conftest
 
 TESTS = Path(__file__).parent
 # One test of the fast tier each: a check's questions are answered by the reference, a page's cells run.
-OF_A_CHECK = "autograder/test_checks.py::test_the_reference_is_right[{}-0]"
+OF_A_CHECK = "autograder/test_checks.py::test_the_reference_is_right[{}]"
+FAST_PAGES = ("01-strides", "02-dispatch", "03-operators")
 OF_A_PAGE = "autograder/test_lab_texts.py::test_what_is_given_runs_without_the_students_work[{}]"
 
 
@@ -28,8 +31,8 @@ def fast():
 
 
 @pytest.mark.slow  # it collects all tests once more
-def test_the_fast_tier_has_each_check_and_each_page_once(fast):
-    wanted = [OF_A_CHECK.format(name) for name in CHECKS] + [OF_A_PAGE.format(lab) for lab in lab_text.LABS]
+def test_the_fast_tier_has_each_check_and_the_pages_of_three_labs(fast):
+    wanted = [OF_A_CHECK.format(name) for name in CHECKS] + [OF_A_PAGE.format(lab) for lab in FAST_PAGES]
     assert [test for test in wanted if test not in fast] == []
 
 
@@ -73,6 +76,24 @@ def test_a_fast_row_that_is_not_in_the_table_is_refused():
         fast_only(["c"], ["a", "b"])
 
 
+def test_each_worker_begins_with_the_graders_tests_and_loses_none():
+    items = [SimpleNamespace(nodeid=name) for name in ("a", "b", *(f"tests/engine/{i}" for i in range(5)), "c")]
+    ordered = [item.nodeid.removeprefix("tests/engine/") for item in conftest.in_shares(items, 2)]
+    assert ordered == ["a", "0", "1", "b", "c", "2", "3", "4"]
+
+
+# ---- skips
+
+
+@pytest.mark.parametrize(("reason", "fails"), [("not run: bubblewrap", False), ("for now", True)])
+def test_a_skip_for_any_other_reason_fails_the_run(reason, fails):
+    reporter = SimpleNamespace(stats={"skipped": [SimpleNamespace(longrepr=("test_x.py", 1, f"Skipped: {reason}"))]})
+    plugins = SimpleNamespace(get_plugin={"terminalreporter": reporter}.get)
+    session = SimpleNamespace(config=SimpleNamespace(pluginmanager=plugins), exitstatus=pytest.ExitCode.OK)
+    conftest.pytest_sessionfinish(session)
+    assert (session.exitstatus == pytest.ExitCode.TESTS_FAILED) is fails
+
+
 # ---- PyTorch
 
 
@@ -92,15 +113,16 @@ def at_import(node):
 
 def test_pytorch_is_asked_for_in_one_way_only():
     """By the fixture `pytorch`, which `needs_torch` uses: no file of tests fails to import without PyTorch."""
-    trees = {path.relative_to(TESTS): ast.parse(path.read_text(encoding="utf-8")) for path in TESTS.rglob("*.py")}
+    texts = {path.relative_to(TESTS): path.read_text(encoding="utf-8") for path in TESTS.rglob("*.py")}
+    trees = {path: ast.parse(text) for path, text in texts.items() if re.search(r"\bimport torch|\bfrom torch", text)}
     at_top = [
         str(path)
         for path, tree in trees.items()
         if path.parts[0] != "conformance" and any(map(imports_torch, at_import(tree)))
     ]
     assert at_top == ["engine/compare.py"]
-    elsewhere = [path for path in trees if path.name not in ("conftest.py", Path(__file__).name)]
-    said = [str(path) for path in elsewhere if "PyTorch is not installed" in (TESTS / path).read_text(encoding="utf-8")]
+    elsewhere = [path for path in texts if path.name not in ("conftest.py", Path(__file__).name)]
+    said = [str(path) for path in elsewhere if "PyTorch is not installed" in texts[path]]
     assert said == []
 
 

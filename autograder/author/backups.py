@@ -15,6 +15,8 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+from autograder.files import write_whole
+
 FOLDER = "autograder/backups"
 WOVEN = "autograder/woven.json"
 
@@ -83,9 +85,7 @@ def _woven(root: Path) -> dict[str, str]:
 def _write(root: Path, digests: dict[str, str]) -> None:
     path = root / WOVEN
     path.parent.mkdir(parents=True, exist_ok=True)
-    making = path.with_suffix(".tmp")
-    making.write_text(json.dumps(digests, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    os.replace(making, path)
+    write_whole(path, json.dumps(digests, indent=1, sort_keys=True) + "\n")
 
 
 def _digest(path: Path) -> str | None:

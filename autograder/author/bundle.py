@@ -1,7 +1,7 @@
 """The files that an instructor hands out: `python -m autograder.author.bundle [01]` makes `dist/01-strides.zip`.
 
 inside-the-tensor/inside_the_tensor-*.whl   the engine and its checks
-inside-the-tensor/nbgrader_config.py        how long Validate waits for a cell
+inside-the-tensor/nbgrader_config.py        how Validate works
 inside-the-tensor/01-strides/               the released notebook, its recorded cases, lab.json, templates
 inside-the-tensor/01-strides/SUBMIT.md      how to install, work and submit
 inside-the-tensor/01-strides/constraints.txt    the versions that the course was tried with
@@ -10,13 +10,17 @@ Bundles are unpacked together: only the files beside the labs' folders are in al
 """
 
 import argparse
+import hashlib
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 
+import engine
 from autograder.author import lab_text
 from autograder.author.course_config import VALIDATE_SECONDS
 from autograder.examine.needed_files import needed_by
@@ -25,14 +29,26 @@ TOP = "inside-the-tensor"
 CONSTRAINTS = "constraints.txt"
 TRIED = ("3.11", "3.13")  # `make test-all` on the first, `make pythons` on the other
 WHOLE = ("engine", "LICENSE", "README.md", "pyproject.toml")
-ENTRIES = ("autograder/notebook.py", "autograder/submit.py")  # with all that they import
+ENTRIES = (
+    "autograder/notebook.py",
+    "autograder/submit.py",
+    "autograder/student/validate.py",
+)  # with all that they import
 OF_LABS = ("*/*/check.py", "*/*/probe.py", "*/documents.py")
 EPOCH = (1980, 1, 1, 0, 0, 0)
+ZIPS_BEGIN = 315532800  # the same, in seconds
 VALIDATE = f"""\
 # Read by nbgrader when JupyterLab is started in this folder: Validate waits this many seconds for a cell: one that
-# compiles kernels for the first time may take a minute or more.
+# compiles kernels for the first time may take a minute or more. And it asks for what the grade counts, also where
+# another program has dropped nbgrader's marks, or where a cell was copied or split.
 c = get_config()  # noqa: F821
 c.Execute.timeout = {VALIDATE_SECONDS}
+try:
+    from autograder.student.validate import install
+except ImportError:  # the course is installed for the kernel alone
+    pass
+else:
+    install()
 """
 PROSE = "Answer the written questions; they are read by a person."
 NO_PROSE = "There are no written questions in this lab."
@@ -50,7 +66,8 @@ In the folder that holds `{lab}/` and the `.whl` file:
     . .venv/bin/activate                            (Windows: .venv\\Scripts\\activate)
     pip install -c {lab}/constraints.txt "./{wheel}[lab]"
 
-Unpack later labs into the same place. If one brings a newer `.whl` file, run the last line again.
+Unpack later labs into the same place. The name of the `.whl` file says the day and the version that it was made of. If
+a later lab brings another one, run the last line of that lab's SUBMIT.md, which names it; your work stays.
 
 ## Work
 
@@ -102,21 +119,74 @@ def build_wheel(folder: Path, root: Path = lab_text.ROOT) -> Path:
     From a copy: in place, what a former build left would be packed too.
     """
     with tempfile.TemporaryDirectory() as scratch:
-        for name in (*WHOLE, *students_modules(root)):
-            source, target = root / name, Path(scratch) / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            if source.is_dir():
-                shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
-            else:
-                shutil.copyfile(source, target)
+        copy((*WHOLE, *students_modules(root)), root, Path(scratch))
+        project = Path(scratch) / "pyproject.toml"
+        project.write_text(_with_version(project.read_text("utf-8"), version(root)), "utf-8")
         return wheel_of(Path(scratch), folder)
 
 
+def version(root: Path = lab_text.ROOT) -> str:
+    """Return the version of a wheel of the files in `root`: "0.1.0+20261128.g6d3d1434" says the commit and its day.
+
+    So pip takes a wheel of another commit for another version. What is not committed yet adds its own digits; without
+    git there is only the version of the engine.
+    """
+    try:
+        if Path(_git(root, "rev-parse", "--show-toplevel")) != root.resolve():
+            return engine.__version__  # files of this repository without its history, inside another one
+        commit = _git(root, "log", "-1", "--format=%cd.g%h", "--date=format:%Y%m%d", "--abbrev=8")
+        changes = _git(root, "diff", "HEAD", "--", *WHOLE, "autograder")
+    except (OSError, subprocess.CalledProcessError):
+        return engine.__version__
+    changed = f".d{hashlib.sha256(changes.encode()).hexdigest()[:8]}" if changes else ""
+    return f"{engine.__version__}+{commit}{changed}"
+
+
+def wheel_name(root: Path = lab_text.ROOT) -> str:
+    """Return the name of the file that `build_wheel` makes."""
+    return f"inside_the_tensor-{version(root)}-py3-none-any.whl"
+
+
+def _git(root: Path, *words: str) -> str:
+    return subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def _with_version(text: str, version: str) -> str:
+    """Return the text of pyproject.toml with this version instead of the engine's.
+
+    Raises:
+        ValueError: the text is not as expected.
+    """
+    for before, after in {
+        'dynamic = ["version"]': f'version = "{version}"',
+        '[tool.setuptools.dynamic]\nversion = { attr = "engine.__version__" }': "",
+    }.items():
+        if text.count(f"\n{before}\n") != 1:
+            raise ValueError(f"pyproject.toml: expected {before!r} once")
+        text = text.replace(f"\n{before}\n", f"\n{after}\n")
+    return text
+
+
+def copy(names: Iterable[str], root: Path, folder: Path) -> None:
+    """Copy these files and folders of `root` to the same places below `folder`, without bytecode."""
+    for name in names:
+        source, target = root / name, folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copyfile(source, target)
+
+
 def wheel_of(project: Path, folder: Path) -> Path:
-    """Build the wheel of a folder with a pyproject.toml into `folder`, without what it depends on."""
+    """Build the wheel of a folder with a pyproject.toml into `folder`, without what it depends on.
+
+    The same files give the same bytes: no time is written.
+    """
+    environment = os.environ | {"SOURCE_DATE_EPOCH": str(ZIPS_BEGIN)}
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
     with tempfile.TemporaryDirectory() as made:
-        subprocess.run([*pip, "--wheel-dir", made, str(project)], check=True)
+        subprocess.run([*pip, "--wheel-dir", made, str(project)], check=True, env=environment)
         (wheel,) = Path(made).iterdir()
         return Path(shutil.copy(wheel, folder))
 

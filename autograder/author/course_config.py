@@ -8,11 +8,14 @@ import contextlib
 from dataclasses import asdict
 from pathlib import Path
 
-from traitlets.config import Config
+from traitlets.config import Config, PyFileConfigLoader
 
+from autograder.author import literal_paths
 from autograder.examine.answer_text import UNANSWERED
 from autograder.grading import course_file, database
+from autograder.grading.database import GradebookError
 
+OWN_CONFIG = "nbgrader_config.py"  # read by nbgrader's own commands: what it says of lateness counts here too
 VALIDATE_SECONDS = 600  # for one cell under Validate: nbgrader's 30 are too few where kernels compile
 STEPS = {
     "source_directory": "solutions",
@@ -25,6 +28,7 @@ STEPS = {
 
 def config(root: Path) -> Config:
     """nbgrader's configuration for the course in the folder `root`."""
+    literal_paths.install()
     course = Config()
     course.CourseDirectory.update(
         STEPS,
@@ -45,6 +49,26 @@ def config(root: Path) -> Config:
             course.AssignLatePenalties.plugin_class = "autograder.grading.lateness.CoursePenalty"
             course.CoursePenalty.update(asdict(late))
     return course
+
+
+def with_own(course: Config, root: Path) -> Config:
+    """Merge what `nbgrader_config.py` sets into the course's configuration, and check the gradebook's address.
+
+    Raises:
+        GradebookError: that file can't be run, or the gradebook's address can't be read.
+    """
+    if (root / OWN_CONFIG).is_file():
+        try:
+            course.merge(PyFileConfigLoader(OWN_CONFIG, str(root)).load_config())
+        except Exception as error:  # the instructor's code
+            raise GradebookError(f"{root / OWN_CONFIG} fails: {type(error).__name__}: {error}") from error
+    course.CourseDirectory.db_url = database.checked(course.CourseDirectory.db_url, root)
+    return course
+
+
+def gradebook_url(root: Path) -> str:
+    """Return the address of the course's gradebook. Raises as `with_own`."""
+    return str(with_own(config(root), root).CourseDirectory.db_url)
 
 
 def preprocessors() -> list:

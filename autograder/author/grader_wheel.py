@@ -4,7 +4,6 @@ It has what no student gets, right and wrong answers too, so its distribution ha
 wheel. It needs what a worker imports, so that `pip install` of this one file makes a worker.
 """
 
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,7 +11,8 @@ import tomllib
 from pathlib import Path
 
 from autograder.author import lab_text
-from autograder.author.bundle import WHOLE, wheel_of
+from autograder.author.bundle import WHOLE, copy, wheel_of
+from autograder.examine.needed_files import own_files
 
 NAME = "inside-the-tensor-grader"
 EXTRAS = ("grade", "cluster")  # of pyproject.toml: what a worker needs besides the engine's packages
@@ -21,23 +21,10 @@ EXTRAS = ("grade", "cluster")  # of pyproject.toml: what a worker needs besides 
 def build(folder: Path, root: Path = lab_text.ROOT) -> Path:
     """Build the wheel into `folder`, from a copy: in place, what a former build left would be packed too."""
     with tempfile.TemporaryDirectory() as scratch:
-        for name in (*WHOLE, "autograder"):
-            source, target = root / name, Path(scratch) / name
-            if source.is_dir():
-                shutil.copytree(source, target, ignore=_no_code)
-            else:
-                shutil.copyfile(source, target)
+        copy((*WHOLE, *(path.relative_to(root).as_posix() for path in own_files(root))), root, Path(scratch))
         project = Path(scratch) / "pyproject.toml"
         project.write_text(of_grader(project.read_text("utf-8")), "utf-8")
         return wheel_of(Path(scratch), folder)
-
-
-def _no_code(folder: str, names: list[str]) -> list[str]:
-    """The entries to leave out: of autograder/ itself what is not code, such as submissions, records and backups."""
-    here = Path(folder)
-    if here.name != "autograder":
-        return ["__pycache__"]
-    return [name for name in names if not name.endswith(".py") and not (here / name / "__init__.py").is_file()]
 
 
 def of_grader(text: str) -> str:

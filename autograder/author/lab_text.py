@@ -126,10 +126,15 @@ def load(lab: str, root: Path = ROOT) -> LabText:
 
 def read_cells(path: Path) -> tuple[str, tuple[Cell, ...]]:
     """Title and cells of a text notebook."""
+    return _cells_of(path.read_text(encoding="utf-8"), path)
+
+
+@lru_cache
+def _cells_of(text: str, path: Path) -> tuple[str, tuple[Cell, ...]]:
     from jupytext.myst import MystMetadataParsingError, myst_to_notebook  # here, since `make lab` reads no text
 
     try:
-        notebook = myst_to_notebook(path.read_text(encoding="utf-8"), add_source_map=True)
+        notebook = myst_to_notebook(text, add_source_map=True)
     except MystMetadataParsingError as error:
         raise LabError(f"{path}: {error}") from None
     lines = notebook.metadata.pop("source_map")

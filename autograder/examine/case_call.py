@@ -31,7 +31,7 @@ def call_text(check: Check, case: Case) -> str:
 
 
 def python_text(value: object) -> str:
-    """An expression that gives plain data again; with NumPy as `np`.
+    """Return an expression that gives plain data again; with NumPy as `np`.
 
     Raises:
         ValueError: `value` is not plain data.

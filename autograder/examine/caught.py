@@ -12,15 +12,20 @@ LONGEST_SEARCHED = 50_000  # characters of a value that are searched for errors
 
 
 class Caught(NamedTuple):
-    """An error that was not expected: its text and place, and whether another one was expected there."""
+    """An error that was not expected: its text and place, and the name of the one that was expected there, or ""."""
 
     message: str
     place: Place
-    is_another: bool
+    expected: str
+
+    @property
+    def is_another(self) -> bool:
+        """True if another error was expected."""
+        return bool(self.expected)
 
 
 def unexpected(wanted: Observation, got: Observation) -> Caught | None:
-    """The first error that a value notes and the right value does not; None if there is none.
+    """Return the first error that a value notes and the right value does not; None if there is none.
 
     A probe notes in its value that one was "raised", with the name of its type; the nth of a type is the nth that the
     probe has caught.
@@ -36,12 +41,12 @@ def unexpected(wanted: Observation, got: Observation) -> Caught | None:
             if text != right:
                 of_kind = [each for each in errors if each[0].partition(":")[0] == kind]
                 message, place = of_kind[min(seen[kind], len(of_kind)) - 1]
-                return Caught(message, place, any(word.endswith("Error") for word in right.split()))
+                return Caught(message, place, next((word for word in right.split() if word.endswith("Error")), ""))
     return None
 
 
 def _texts(right: object, given: object, depth: int = DEEPEST) -> Iterator[tuple[str, str]]:
-    """The texts in a value, each with the text in its place in the right value, or ""."""
+    """Yield the texts in a value, each with the text in its place in the right value, or ""."""
     kind, is_same = type(given), type(given) is type(right)
     if kind is str:
         yield given, right if is_same else ""  # type: ignore[misc]

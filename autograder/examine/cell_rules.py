@@ -96,7 +96,7 @@ def _bare_reference(module: Path, qualname: str) -> str:
 
 
 def locate(exercise: str) -> tuple[Path, str]:
-    """File of the engine and qualified name within it: "aten.views.narrow" -> (engine/aten/views.py, "narrow").
+    """Return the engine's file and the qualified name: "aten.views.narrow" -> (engine/aten/views.py, "narrow").
 
     Raises:
         ValueError: there is no such module.
@@ -115,7 +115,7 @@ def parsed(source: str) -> ast.Module:
 
 
 def _parse(source: str) -> ast.Module:
-    """A new syntax tree of a cell; raises as `parsed` does."""
+    """Return a new syntax tree of a cell; raises as `parsed` does."""
     try:
         size = len(source.encode("utf-8"))
     except UnicodeEncodeError:
@@ -154,7 +154,7 @@ def _magic_line(source: str) -> str:
 
 
 def _is_magic(line: str) -> bool:
-    """True if IPython takes the line for its own; every step is linear in its length.
+    """Return True if IPython takes the line for its own; every step is linear in its length.
 
     >>> [_is_magic(line) for line in ("%time f()", "a, b = !ls", "x.y??", "x != 3", "x = 3 % y")]
     [True, True, True, False, False]
@@ -171,7 +171,7 @@ def _imports_of(module: Path) -> frozenset[str]:
 
 
 def imported(node: ast.AST, package: str) -> list[str]:
-    """Modules and members that one import statement names: `from math import prod` is ["math.prod"]."""
+    """Return the modules and members that one import statement names: `from math import prod` is ["math.prod"]."""
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     if isinstance(node, ast.ImportFrom):
@@ -201,7 +201,7 @@ def _reach(node: ast.AST) -> str:
 
 
 def own_attributes(tree: ast.Module) -> frozenset[str]:
-    """Names with one underscore that classes of the cell give to their objects: methods, members, `self._x = ...`."""
+    """Return the names with one underscore that classes of the cell give to objects: methods, members, `self._x`."""
     found: set[str] = set()
     for kind in (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)):
         for node in ast.walk(kind):
@@ -216,7 +216,7 @@ def own_attributes(tree: ast.Module) -> frozenset[str]:
 
 @cache
 def attributes_of(module: Path) -> frozenset[str]:
-    """Attributes that the module's own code uses, by name or in a text."""
+    """Return the attributes that the module's own code uses, by name or in a text."""
     nodes = list(ast.walk(ast.parse(module.read_text(encoding="utf-8"))))
     named = {node.attr for node in nodes if isinstance(node, ast.Attribute)} | _of_tensors()
     return frozenset(named | {node.value for node in nodes if isinstance(node, ast.Constant) and type(node.value) is str
@@ -225,7 +225,7 @@ def attributes_of(module: Path) -> frozenset[str]:
 
 @cache
 def _of_tensors() -> frozenset[str]:
-    """The private attributes of the engine's tensors, which its kernels use everywhere."""
+    """Return the private attributes of the engine's tensors, which its kernels use everywhere."""
     tree = ast.parse((ENGINE / "tensor_impl.py").read_text(encoding="utf-8"))
     names = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     return frozenset(name for name in names if is_private(name) and not is_inside(name))
@@ -253,7 +253,7 @@ def _names_used(module: Path) -> frozenset[str]:
 
 
 def _own_variables(source: str) -> frozenset[str]:
-    """Names that are variables of functions of the cell wherever they stand: `open = []` hides what Python calls so."""
+    """Return the names of variables of functions of the cell: `open = []` hides what Python calls so."""
     try:
         tables = [symtable.symtable(source, "<cell>", "exec")]
     except SyntaxError:  # of those that only the compiler sees
@@ -269,7 +269,7 @@ def _own_variables(source: str) -> frozenset[str]:
 
 
 def package_of(module: Path) -> str:
-    """Name of the package that a module of the engine is in: "engine.aten"."""
+    """Return the name of the package that a module of the engine is in: "engine.aten"."""
     return ".".join(("engine", *module.parent.relative_to(ENGINE).parts))
 
 
@@ -279,7 +279,7 @@ def _definition(tree: ast.Module, qualname: str) -> ast.FunctionDef | ast.ClassD
 
 
 def _bare(definition: ast.AST) -> str:
-    """The tree as text, after its docstrings are taken out of it."""
+    """Return the tree as text, after its docstrings are taken out of it."""
     for node in ast.walk(definition):
         if (
             isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from autograder.examine.questions import INPUT_WRITTEN
 from autograder.examine.walks import possible_trace
 from engine import memory_trace
 from engine.memory_trace.arguments import View, address, extents_of, root
@@ -31,7 +32,7 @@ Sizes = tuple[int, ...]
 def read(
     data: Any, arrays: Mapping[str, np.ndarray], grid: Sizes = (1,), block: Sizes = (1,), most: int = MOST_EVENTS,
 ) -> Trace:  # fmt: skip
-    """The trace that `recorder.to_columns` wrote, if it is one of the kernel that was asked for.
+    """Return the trace that `recorder.to_columns` wrote, if it is one of the kernel that was asked for.
 
     Args:
         data: what came back from the sandbox.
@@ -64,7 +65,7 @@ def read(
 
 
 def _require_size(data: Any, most: int) -> None:
-    """Raises ValueError for what would take long to read or to judge."""
+    """Raise ValueError for what would take long to read or to judge."""
     events, rest = data["events"], data["rest"]
     if type(events) is not np.ndarray or events.ndim != 2:
         raise ValueError("expected the columns of a trace")
@@ -81,7 +82,7 @@ def _require_size(data: Any, most: int) -> None:
 
 
 def _require_own_memory(array: Array) -> None:
-    """Raises ValueError for a memory of the kernel's own that no GPU would give it."""
+    """Raise ValueError for a memory of the kernel's own that no GPU would give it."""
     if array.space not in ("shared", "local", "constant") or array.itemsize not in (1, 2, 4, 8, 16):
         raise ValueError(f"a memory {array}, expected shared, local or constant memory of numbers")
     if array.offset or not 0 <= array.size * array.itemsize <= 48 * 1024:
@@ -89,7 +90,7 @@ def _require_own_memory(array: Array) -> None:
 
 
 def _described(arrays: Mapping[str, np.ndarray]) -> tuple[list[memory_trace.Argument], list[Array]]:
-    """The arguments and the memories as the recorder describes them."""
+    """Return the arguments and the memories as the recorder describes them."""
     views = [View((at,), name, values, address(root(values)), None) for at, (name, values) in enumerate(arrays.items())]
     found: dict[str, memory_trace.Argument] = {}
     memories = []
@@ -115,9 +116,11 @@ def _three(sizes: Sizes) -> Sizes:
 
 def judged_result(
     trace: Trace, inputs: Mapping[str, Any], right: Mapping[str, Any],
-    bound: float | Mapping[str, Any] = 0.0, needed: Mapping[str, Needed] | None = None,
+    bound: float | Mapping[str, Any] = 0.0, needed: Mapping[str, Needed] | None = None, also: Iterable[str] = (),
 ) -> str:  # fmt: skip
-    """ "right" if the stores left the right answer and it follows from the inputs, else the first thing that is wrong.
+    """ "right" if the stores left the right answer, it follows from the inputs, and these are left alone.
+
+    Else it is the first thing that is wrong.
 
     Args:
         inputs: name of an argument -> what it held before; also of an output, if what it held matters.
@@ -125,6 +128,7 @@ def judged_result(
         bound: how far an element may be off, absolute; by name of the output, or one for all. 0: exactly.
         needed: name of an output -> a function of an element's index, as separate ints, that gives what must have
             flowed into it: name of an input -> indices.
+        also: names of further arguments that may be written, as memory of the kernel's own.
     """
     memory, wrong = memory_trace.replay(trace, inputs)
     if wrong:
@@ -139,11 +143,19 @@ def judged_result(
             missing = missing_flows(trace, argument, needed[argument.name])
             if missing:
                 return f"{argument.name}{list(missing[0].index)}: {missing[0].about}"
-    return "right"
+    return _written_input(trace, {*right, *also}) or "right"
+
+
+def _written_input(trace: Trace, outputs: set[str]) -> str:
+    """Return the first access that changes an argument which shares no memory with an output, or ""."""
+    inputs = {argument.array for argument in trace.arguments}
+    inputs -= {argument.array for argument in trace.arguments if argument.name in outputs}
+    written = (one for one in memory_trace.accesses(trace) if one.kind != "load" and one.array in inputs)
+    return next((f"{_element(trace, one)} {INPUT_WRITTEN}" for one in written), "")
 
 
 def _first_wrong(argument: memory_trace.Argument, right: np.ndarray, bound: Any, memory: Mapping[Any, Any]) -> str:
-    """The first element that is not what it should be, or ""."""
+    """Return the first element that is not what it should be, or ""."""
     if right.shape != argument.sizes:
         raise ValueError(f"expected {argument.name} of shape {argument.sizes}, got {right.shape}")
     bounds = np.broadcast_to(bound, right.shape)
@@ -164,7 +176,7 @@ def _near(got: Any, right: Any, bound: float) -> bool:
 
 
 def _numbers(got: Any, right: Any) -> str:
-    """Both, with as many digits as it takes to tell them apart."""
+    """Show both, with as many digits as it takes to tell them apart."""
     said, should = _number(got), _number(right)
     apart = f", off by {float(got) - float(right):.3g}" if said == should and not isinstance(got, tuple) else ""
     return f"{said}, and should be {should}{apart}"
@@ -178,7 +190,7 @@ def _number(value: Any) -> str:
 
 
 def within(count: int, low: int, high: int | None = None) -> str:
-    """The bounds if a count is within them, else the count and the bounds; `high` None means any number.
+    """Return the bounds if a count is within them, else the count and the bounds; `high` None means any number.
 
     >>> within(90, 0, 96), within(512, 0, 96), within(0, 64, 96), within(64, 64, 64)
     ('at most 96', '512, and at most 96 are allowed', '0, and at least 64 are needed', '64')
@@ -207,17 +219,17 @@ def atomics(trace: Trace, name: str, low: int, high: int | None) -> str:
 
 
 def of_space(trace: Trace, space: str, kind: str, low: int, high: int | None) -> str:
-    """Accesses of one kind ("load", "store", "atomic") to all memory of a space ("shared")."""
+    """Count the accesses of one kind ("load", "store", "atomic") to all memory of a space ("shared")."""
     return within(memory_trace.count(trace, space, kind), low, high)
 
 
 def transactions(trace: Trace, name: str, kind: str, low: int, high: int | None) -> str:
-    """128-byte transactions of the warps for one array: `kind` "load", "store" or ""."""
+    """Count the 128-byte transactions of the warps for one array: `kind` "load", "store" or ""."""
     return within(memory_trace.total_transactions(trace, kind, name), low, high)
 
 
 def bank_conflicts(trace: Trace, most: int = 0) -> str:
-    """Passes beyond those needed, of all shared memory."""
+    """Count the passes beyond those needed, of all shared memory."""
     return within(memory_trace.total_bank_conflicts(trace), 0, most)
 
 
@@ -277,7 +289,7 @@ def _beside(trace: Trace, access: Access) -> str:
 
 
 def _thread(trace: Trace, access: Access) -> str:
-    """The thread of an access; of a launch of one thread, which is a loop on a CPU, "your loop"."""
+    """Return the thread of an access; of a launch of one thread, which is a loop on a CPU, "your loop"."""
     if int(np.prod(trace.grid)) * int(np.prod(trace.block)) == 1:
         return "your loop"
     return f"thread {access.thread} of block {access.block}"

@@ -53,7 +53,7 @@ class Examiner:
     inspects: bool = False
 
     def examine(self, check: Check, source: str, cases: Cases, in_full: bool = True) -> ExerciseResult:
-        """The verdict on the text of a solution cell.
+        """Return the verdict on the text of a solution cell.
 
         Args:
             cases: by aspect, each case with its right answer.
@@ -70,7 +70,7 @@ class Examiner:
     def until_lost(
         self, check: Check, source: str, cases: Cases, begin: Callable[[Aspect], None] = lambda aspect: None
     ) -> ExerciseResult:
-        """The same up to the first case that is answered wrongly; aspects that only need others are asked, too.
+        """Return the same up to the first case that is answered wrongly; aspects that only need others are asked, too.
 
         Args:
             begin: called before each aspect.

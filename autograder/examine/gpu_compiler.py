@@ -91,7 +91,7 @@ def real_cuda() -> Iterator[Any]:
 
 
 def _taken_out() -> dict[str, types.ModuleType]:
-    """The modules of numba.cuda that are imported now, by name; afterwards none is."""
+    """Return the modules of numba.cuda that are imported now, by name; afterwards none is."""
     return {name: sys.modules.pop(name) for name in list(sys.modules) if f"{name}.".startswith(f"{NAME}.")}
 
 
@@ -154,7 +154,7 @@ class _Translation:
         self._jit = jit
 
     def of(self, function: types.FunctionType) -> types.FunctionType:
-        """The same code with other globals and another closure."""
+        """Return the same code with other globals and another closure."""
         return self._filled(_copy(function), function)
 
     def _filled(self, made: types.FunctionType, function: types.FunctionType) -> types.FunctionType:
@@ -177,12 +177,12 @@ class _Translation:
 
 
 def plain_of(value: Any) -> Any:
-    """The plain function under `@cuda.jit`; any other value as it is."""
+    """Return the plain function under `@cuda.jit`; any other value as it is."""
     return getattr(value, "py_func", value) if "cuda" in type(value).__module__ else value
 
 
 def reached(function: types.FunctionType) -> set[types.CodeType]:
-    """The code of a kernel and of all functions that it names or has captured, and these in turn."""
+    """Return the code of a kernel and of all functions that it names or has captured, and these in turn."""
     found: set[types.CodeType] = set()
     waiting: list[Any] = [function]
     while waiting:
@@ -195,7 +195,7 @@ def reached(function: types.FunctionType) -> set[types.CodeType]:
 
 
 def _values_of(function: types.FunctionType) -> Iterator[Any]:
-    """The globals that a function names, and what it has captured."""
+    """Yield the globals that a function names, and what it has captured."""
     scope = function.__globals__
     yield from (scope[name] for name in names_of(function.__code__) & scope.keys())
     for cell in function.__closure__ or ():
@@ -204,13 +204,13 @@ def _values_of(function: types.FunctionType) -> Iterator[Any]:
 
 
 def names_of(code: types.CodeType) -> set[str]:
-    """The names of globals and attributes in a code and in the functions within it."""
+    """Return the names of globals and attributes in a code and in the functions within it."""
     inner = (names_of(constant) for constant in code.co_consts if isinstance(constant, types.CodeType))
     return set(code.co_names).union(*inner)
 
 
 def _copy(function: types.FunctionType) -> types.FunctionType:
-    """The function with globals of its own and an empty closure."""
+    """Return the function with globals of its own and an empty closure."""
     cells = tuple(types.CellType() for _ in function.__closure__ or ()) or None
     made = types.FunctionType(
         function.__code__, dict(function.__globals__), function.__name__, function.__defaults__, cells

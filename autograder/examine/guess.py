@@ -13,12 +13,12 @@ MOST_LINES, LONGEST = 20, 4000  # of the statement; one that is longer makes the
 
 
 def with_open_guess(source: str) -> str:
-    """A given cell's text with a place for the guess above it."""
+    """Return a given cell's text with a place for the guess above it."""
     return f"{OPEN}\n{source}"
 
 
 def without_guess(source: str) -> str:
-    """A cell's text without the statement that holds the guess.
+    """Return a cell's text without the statement that holds the guess.
 
     >>> without_guess('predict((2,\\n  3))\\nx.size()'), without_guess('x = 1')
     ('x.size()', 'x = 1')
@@ -28,7 +28,7 @@ def without_guess(source: str) -> str:
 
 
 def guess_of(source: str) -> str | None:
-    """The guess that a cell's text holds, in words; "" where it is open, None in any other cell.
+    """Return the guess that a cell's text holds, in words; "" where it is open, None in any other cell.
 
     >>> guess_of('predict("  two views ")\\nx'), guess_of('predict((3, 1))'), guess_of('predict("")'), guess_of('x')
     ('two views', '(3, 1)', '', None)
@@ -38,7 +38,7 @@ def guess_of(source: str) -> str | None:
 
 
 def in_words(guesses: Sequence[object]) -> str:
-    """The arguments of `predict` as one text; "" if nothing was guessed.
+    """Return the arguments of `predict` as one text; "" if nothing was guessed.
 
     >>> in_words(["yes", (2, 3)]), in_words([" "]), in_words([()])
     ('yes, (2, 3)', '', '()')
@@ -77,7 +77,7 @@ def _value(argument: ast.expr) -> object:
 
 
 def _parted(source: str) -> tuple[int, ast.Call | None]:
-    """The number of lines of the statement that holds the guess, and its call; 0 and None without one.
+    """Return the number of lines of the statement that holds the guess, and its call; 0 and None without one.
 
     Only the first lines are ever parsed, so a cell of any length costs little.
     """

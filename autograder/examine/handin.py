@@ -4,15 +4,18 @@ The student's `submit` command, the collecting of archives and the grader's inta
 one of them takes, the others take too. Nothing in a notebook is believed but the text of its cells.
 """
 
+import base64
 import json
 import re
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from autograder.examine.answer_text import name_of
 
 FILE = "lab.ipynb"
 CLEAR = "clear its outputs (Edit > Clear Outputs of All Cells)"
-LARGEST = 10_000_000  # bytes of the notebook
+LARGEST = 10_000_000  # bytes of the notebook, not counting large outputs
+LARGEST_FILE = 50_000_000  # bytes of the notebook's file
 MOST_CELLS = 1000
 LONGEST_CELL = 200_000  # characters
 LARGEST_DOCUMENT = 200_000  # bytes
@@ -21,6 +24,17 @@ STUDENT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@-]{0,63}")
 STUDENT_MEANS = "letters, digits, _ . @ - (64 at most)"
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[^\S\n\t ]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 SURROGATE = re.compile("[\ud800-\udfff]")
+PICTURES = {
+    "image/png": b"\x89PNG\r\n\x1a\n",
+    "image/jpeg": b"\xff\xd8\xff",
+    "image/gif": b"GIF8",
+}  # and how they begin
+PICTURE_NAME = re.compile(r"[\w.-]{1,100}")
+MERGE = re.compile(r"^<{7} ", re.M)  # as git writes it
+TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.S)  # of JSON: a string, or a bracket
+OPENS = re.compile(rb"\s*:\s*\[")
+CELL_DEPTH = 3  # brackets around what a cell has
+LEFT_OUT = b'{"text": "%d bytes of output are left out here."}'
 
 
 class Refused(Exception):
@@ -31,9 +45,14 @@ class Refused(Exception):
         self.reason = reason
 
 
+class Unreadable(Refused):
+    """The file is there and can't be opened: no fault of the student's, and never a zero."""
+
+
 class Cell(NamedTuple):
     """A cell as handed in: its text, and the name it claims ("strides-permute-answer", or "").
 
+    `pictures`: of a written answer, those that were pasted into it, by name and kind, as base64.
     `printed`: of a code cell, what its outputs say as text; a claim of the student's, for a person to read.
     """
 
@@ -41,36 +60,80 @@ class Cell(NamedTuple):
     source: str
     name: str
     printed: str = ""
+    pictures: Mapping[str, Mapping[str, str]] = {}
 
 
 def parse(data: bytes) -> Any:
-    """The notebook's JSON data.
+    """Return the notebook's JSON data, in UTF-8, UTF-16 or UTF-32; of one that is large without its large outputs.
 
     Raises:
-        Refused: it is not JSON.
+        Refused: it is not JSON, or too large.
     """
+    if len(data) > LARGEST:
+        data = without_outputs(data)
+    if len(data) > LARGEST:
+        said = f"{FILE} has {len(data):,} bytes beside its outputs, {LARGEST:,} are allowed"
+        raise Refused(f"{said}: take out large pictures, and cells that are not answers")
+    text = ""
     try:
-        return json.loads(data.decode("utf-8-sig"))
+        text = data.decode(json.detect_encoding(data))
+        return json.loads(text.removeprefix("\ufeff"))
     except UnicodeDecodeError as error:
-        reason = f"byte {error.start} is no UTF-8"
+        reason = f"byte {error.start} is no {error.encoding.upper()}"
     except json.JSONDecodeError as error:
+        if merge := MERGE.search(text):
+            raise Refused(_unmerged(text.count("\n", 0, merge.start()) + 1)) from None
         reason = f"line {error.lineno}: {error.msg}"
     except (RecursionError, MemoryError, ValueError) as error:
         reason = f"{type(error).__name__}: nested too deeply, or too large"
     raise Refused(f"{FILE} is not JSON ({reason}): save the notebook again in JupyterLab and hand that in")
 
 
+def _unmerged(line: int) -> str:
+    return (
+        f"{FILE} is not JSON (line {line}: a conflict of git's that is not resolved): take one of the two versions, by "
+        f"git checkout --ours {FILE}, or --theirs, look at it in JupyterLab and hand that in"
+    )
+
+
+def without_outputs(data: bytes) -> bytes:
+    """The text of a notebook without the outputs that are larger than what is shown of them; nothing else changes.
+
+    Read piece by piece: as JSON data a large text would take many times its size.
+    """
+    kept: list[bytes] = []
+    begin = start = depth = 0
+    for token in TOKEN.finditer(data):
+        sign = data[token.start()]
+        if sign in b"[{":
+            depth += 1
+        elif sign in b"]}":
+            depth -= 1
+            if start and depth == CELL_DEPTH:
+                if token.start() - start > LONGEST_PRINTED:
+                    kept += [data[begin:start], LEFT_OUT % (token.start() - start)]
+                    begin = token.start()
+                start = 0
+        elif depth == CELL_DEPTH and token[0] == b'"outputs"' and (opens := OPENS.match(data, token.end())):
+            start = opens.end()
+    return b"".join([*kept, data[begin:]])
+
+
 def cells_of(notebook: Any) -> tuple[Cell, ...]:
-    """The cells of a notebook's JSON data, whatever is in it.
+    """Return the cells of a notebook's JSON data, whatever is in it.
 
     Raises:
         Refused: it is not a notebook, or too large.
     """
-    if type(notebook) is not dict or type(notebook.get("cells")) is not list:
+    if type(notebook) is not dict:
         _refuse_shape("an object with a list of cells", notebook)
     version = notebook.get("nbformat")
     if type(version) is not int or version != 4:
-        raise Refused(f"{FILE} has notebook format {ascii(version)[:40]}, expected 4: save it again in JupyterLab")
+        is_old = type(version) is int and version < 4
+        remedy = "open it in JupyterLab, which converts it," if is_old else "open it in the course's JupyterLab"
+        raise Refused(f"{FILE} has notebook format {ascii(version)[:40]}, expected 4: {remedy} and save it there")
+    if type(notebook.get("cells")) is not list:
+        _refuse_shape("a list of cells", notebook.get("cells"))
     cells = notebook["cells"]
     if len(cells) > MOST_CELLS:
         raise Refused(f"{FILE} has {len(cells):,} cells, {MOST_CELLS:,} are allowed: remove what is not an answer")
@@ -89,7 +152,23 @@ def _cell(number: int, cell: Any) -> Cell:
         raise Refused(f"cell {number} has {len(source):,} characters, {LONGEST_CELL:,} are allowed: shorten it")
     kind = cell.get("cell_type")
     kind = kind if type(kind) is str else ""
-    return Cell(kind, SURROGATE.sub("\ufffd", source), name_of(cell), _printed(cell) if kind == "code" else "")
+    printed, pictures = (_printed(cell), {}) if kind == "code" else ("", _pictures(cell))
+    return Cell(kind, SURROGATE.sub("\ufffd", source), name_of(cell), printed, pictures)
+
+
+def _pictures(cell: dict) -> dict[str, dict[str, str]]:
+    """Return the pictures that a cell holds, of the kinds that run nothing and load nothing: SVG does."""
+    attached, found = cell.get("attachments"), {}
+    for name, kinds in attached.items() if type(attached) is dict else ():
+        for kind, data in kinds.items() if type(kinds) is dict and PICTURE_NAME.fullmatch(name) else ():
+            data = "".join(data.split()) if type(data) is str else ""
+            try:
+                begins = base64.b64decode(data, validate=True)[:8]
+            except ValueError:
+                continue
+            if kind in PICTURES and begins.startswith(PICTURES[kind]):
+                found[name] = {kind: data}
+    return found
 
 
 def _refuse_shape(expected: str, got: Any) -> None:
@@ -97,7 +176,7 @@ def _refuse_shape(expected: str, got: Any) -> None:
 
 
 def _printed(cell: dict) -> str:
-    """A code cell's outputs as plain text, cut off where it is too long; pictures and HTML are left out.
+    """Return a code cell's outputs as plain text, cut off where it is too long; pictures and HTML are left out.
 
     >>> _printed({"outputs": [{"text": ["1\\n", "\\x1b[31m2"]}, {"data": {"text/plain": "3", "text/html": "<b>"}}]})
     '1\\n2\\n3'

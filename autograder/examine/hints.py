@@ -22,21 +22,23 @@ from autograder.examine.answer_text import functions_of
 from autograder.examine.caught import unexpected
 from autograder.examine.model import WHOLE_ENGINE, Case, Check
 from autograder.examine.plain import equal, same_but_for_types
-from autograder.examine.questions import EXPECTABLE, Observation
+from autograder.examine.questions import EXPECTABLE, INPUT_WRITTEN, Observation
 from autograder.examine.student_error import Place
 
 NOT_WRITTEN = "NotImplementedError"
 # Errors that say nothing of the case: the code itself is at fault, whatever it was asked.
 SLIPS = ("AttributeError", "ImportError", "ModuleNotFoundError", "NameError", "TypeError", "UnboundLocalError")
 RAISES = re.compile(r"\s*(raise\b|assert\b|.*:\s*raise\b)")  # a line that refuses on purpose
+NOT_YET = "this is not written yet"
 NO_LINE = "the code stops with an error, whatever the case is about"
 LINE = "the code stops with an error in the line that is marked"
 NOT_ACCEPTED = "this must be accepted, and is refused"
 OURS = {
     "type": "this is of another type than expected: compare the two closely",
-    "raised another": "it is right to refuse this, but not with this error: see Raises in the docstring",
+    "raised another": "it is right to refuse this, but not with this error",
     "returned None": "None came back: is a `return` missing?",
     "not raised": "this should have been refused",
+    INPUT_WRITTEN: "inputs are only read: others need what they hold, and may read it at the same time",
     WHOLE_ENGINE: "each case alone is right, but a program that runs on the whole engine goes wrong with your part",
 }
 RETURN = "`return`"  # a hint with this word says that there is none
@@ -59,7 +61,7 @@ class Evidence(NamedTuple):
     passed: frozenset[str]
 
     def is_all_about(self, topic: str) -> bool:
-        """True if the topic explains what failed: nothing else did, and something else was right."""
+        """Return True if the topic explains what failed: nothing else did, and something else was right."""
         return self.failed == {topic} and bool(self.passed - {topic, ""})
 
 
@@ -72,8 +74,23 @@ def is_unwritten(got: Observation, exercise: str) -> bool:
     return kind == NOT_WRITTEN and (said in stubs or said.startswith((f"{exercise}: ", f"{name}.")))
 
 
+def missing_methods(got: Observation, exercise: str) -> tuple[str, ...]:
+    """Return the methods of a class that the error of an unwritten answer names.
+
+    >>> missing_methods(Observation(raised="NotImplementedError", message="a.Table: __init__, find"), "a.Table")
+    ('__init__', 'find')
+    >>> missing_methods(Observation(raised="NotImplementedError", message="Table.find"), "a.Table")
+    ('find',)
+    """
+    said = got.message if got.raised else got.message.partition(": ")[2]
+    for begin in (f"{exercise}: ", f"{exercise.rpartition('.')[2]}."):
+        if said.startswith(begin):
+            return tuple(said.removeprefix(begin).split(", "))
+    return ()
+
+
 def hint_of(check: Check, wrong: Wrong, evidence: Evidence, source: str, is_located: bool) -> str:
-    """The sentence that is shown below a wrong answer, or "".
+    """Return the sentence that is shown below a wrong answer, or "".
 
     Args:
         source: the text of the cell, which says whether an error was raised on purpose.
@@ -81,7 +98,8 @@ def hint_of(check: Check, wrong: Wrong, evidence: Evidence, source: str, is_loca
     """
     case, wanted, got = wrong
     if is_unwritten(got, check.exercise):
-        return "this is not written yet"
+        methods = missing_methods(got, check.exercise)
+        return f"not written yet: {', '.join(f'`{name}`' for name in methods)}" if methods else NOT_YET
     if mistake := next((one.says for one in check.mistakes if _shows(one, wrong)), ""):
         return mistake
     if case.about == WHOLE_ENGINE:
@@ -93,18 +111,28 @@ def hint_of(check: Check, wrong: Wrong, evidence: Evidence, source: str, is_loca
             return check.hints["raised"]
         says = next((check.hints[key] for key in _differing(check, wrong) if key in check.hints), "")
         return f"{NOT_ACCEPTED}; {says}" if says else NOT_ACCEPTED
+    if type(got.value) is dict and any(str(said).endswith(INPUT_WRITTEN) for said in got.value.values()):
+        return OURS[INPUT_WRITTEN]
     kind = _kind(wanted, got)
     if kind == "not raised":
         return check.hints.get(case.about) or check.hints.get(kind) or OURS[kind]
     if kind in check.hints or kind in OURS:
         says = check.hints.get(kind) or OURS[kind]
+        if kind == "raised another" and kind not in check.hints:
+            says += f"; {_expected_error(wanted, got)} is expected"
         return NONE_OF_A_RETURN if RETURN in says and _has_return(source, check.exercise) else says
     keys = [*_differing(check, wrong)] + [case.about] * evidence.is_all_about(case.about)
     return next((check.hints[key] for key in keys if key in check.hints), "")
 
 
+def _expected_error(wanted: Observation, got: Observation) -> str:
+    """Return the name of the error that is right."""
+    caught = None if wanted.raised else unexpected(wanted, got)
+    return wanted.raised or (caught.expected if caught else "")
+
+
 def stops(wanted: Observation, got: Observation, source: str) -> bool:
-    """True if the code ran into an error that no line of it raises: by itself, or caught by the probe."""
+    """Return True if the code ran into an error that no line of it raises: by itself, or caught by the probe."""
     if not got.raised:
         caught = unexpected(wanted, got)
         return caught is not None and not _is_on_purpose(caught.place, source)
@@ -118,7 +146,7 @@ def _is_on_purpose(place: Place, source: str) -> bool:
 
 
 def _has_return(source: str, exercise: str) -> bool:
-    """True if the exercise's function itself, not one inside it, has a `return` with a value."""
+    """Return True if the exercise's function itself, not one inside it, has a `return` with a value."""
     waiting: list[ast.AST] = [*functions_of(source).get(exercise.rpartition(".")[2], ())]
     while waiting:
         node = waiting.pop()
@@ -150,7 +178,7 @@ def _kind(wanted: Observation, got: Observation) -> str:
 
 
 def _differing(check: Check, wrong: Wrong) -> list[str]:
-    """Names of what differs in two values."""
+    """Return the names of what differs in two values."""
     if wrong.wanted.raised or wrong.got.raised:
         return []
     try:
@@ -160,14 +188,14 @@ def _differing(check: Check, wrong: Wrong) -> list[str]:
 
 
 def _of_dicts(args: tuple, wanted: object, got: object) -> Iterable[str]:
-    """Of two dicts with the same keys: the keys whose values differ."""
+    """Return the keys whose values differ, of two dicts with the same keys."""
     if type(wanted) is not dict or type(got) is not dict or wanted.keys() != got.keys():
         return ()
     return (key for key, value in wanted.items() if not equal(value, got[key]))
 
 
 def positions(*names: str):
-    """A `Check.differs` for answers that are tuples or lists: `names` of what is at each place.
+    """Return a `Check.differs` for answers that are tuples or lists: `names` of what is at each place.
 
     >>> list(positions("sizes", "strides")((), ((2, 3), (3, 1)), ((2, 3), (1, 2))))
     ['strides']

@@ -93,7 +93,7 @@ class Lab:
 
     @property
     def optional(self) -> frozenset[str]:
-        """Names of the exercises whose points are extra."""
+        """Return the names of the exercises whose points are extra."""
         return frozenset(exercise.name for exercise in self.exercises if exercise.optional)
 
     @property
@@ -118,7 +118,7 @@ def released(root: Path) -> list[Lab]:
 
 
 def dump(lab: Lab) -> str:
-    """The text of `lab.json`, a part a line."""
+    """Return the text of `lab.json`, a part a line."""
     head = {"format": FORMAT, "lab": lab.id, "title": lab.title, "points": lab.points}
     parts = ",\n".join(f"  {json.dumps(_as_json(part), ensure_ascii=False)}" for part in lab.parts)
     return f'{json.dumps(head, ensure_ascii=False)[:-1]}, "parts": [\n{parts}\n]}}\n'
@@ -136,7 +136,7 @@ def _as_json(part: Part) -> dict:
 
 
 def load(folder: Path) -> Lab:
-    """The lab whose released notebook is in `folder`.
+    """Return the lab whose released notebook is in `folder`.
 
     Raises:
         FileNotFoundError: there is no lab.json: the lab is not released.

@@ -104,6 +104,8 @@ class Check:
         probe: lab, theme and function, "strides.accessor.trace" for `trace` of labs/strides/accessor/probe.py, called
             as `probe(engine, *case.args)`; "" calls the exercise itself with the case's arguments.
         drawing: how a failing case is drawn, if it can be.
+        on_memory: whether the engine's kernels run on tensors whose geometry the answer decides: a wrong one may end
+            the process.
         call: Python text that runs a case by itself, of its arguments, where a probe asks; shown if it is not long.
     """
 
@@ -119,9 +121,10 @@ class Check:
     program: str = ""
     call: Callable[[tuple], str] | None = None
     makes: str = ""
+    on_memory: bool = False
 
     def probe_of(self, case: Case) -> str:
-        """The probe that a case is asked by."""
+        """Return the probe that a case is asked by."""
         return case.probe or self.probe
 
     def legend(self, shown: str) -> list[str]:

@@ -1,12 +1,25 @@
-"""The files of autograder/ that a program needs: its own and all that it imports, read from their text."""
+"""The files of autograder/: the grader's own, and those that a program needs, with all that they import.
+
+A class is graded in the same folder, `autograder/submitted/` and others beside the grader's packages: students choose
+the names and the contents there. So whatever looks for files of the grader begins with `own_files`.
+"""
 
 import ast
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
 
+def own_files(root: Path) -> list[Path]:
+    """The grader's own files below `root/autograder`: its modules and what is in its packages, no bytecode; sorted."""
+    top = root / "autograder"
+    packages = [path.parent for path in top.glob("*/__init__.py")]
+    inside = (Path(folder, name) for package in packages for folder, _, names in os.walk(package) for name in names)
+    return sorted([*top.glob("*.py"), *(path for path in inside if path.suffix != ".pyc")])
+
+
 def needed_by(entries: Iterable[Path], root: Path, with_packages: bool = True) -> list[Path]:
-    """The entries and what they import, directly or not, also inside functions; sorted.
+    """Return the entries and what they import, directly or not, also inside functions; sorted.
 
     Args:
         entries: files below `root/autograder`.
@@ -23,7 +36,7 @@ def needed_by(entries: Iterable[Path], root: Path, with_packages: bool = True) -
 
 
 def imports_of(file: Path, root: Path) -> set[Path]:
-    """Files of autograder/ that a module imports, in its functions too, with the packages around them."""
+    """Return the files of autograder/ that a module imports, in its functions too, with the packages around them."""
     package = file.parent.relative_to(root).parts
     names: set[tuple[str, ...]] = {package}
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):

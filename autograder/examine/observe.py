@@ -23,7 +23,7 @@ def import_probes() -> None:
 
 
 def probe_file(probe: str) -> str:
-    """The file of a probe, as readers of the repository know it: "autograder/labs/strides/accessor/probe.py"."""
+    """Return the file of a probe, as readers of the repository know it: "autograder/labs/strides/accessor/probe.py"."""
     return "/".join((*LABS.split("."), *probe.split(".")[:-1], "probe.py"))
 
 
@@ -64,7 +64,7 @@ def observe(engine, exercise: str, probe: str, args: tuple) -> dict:
 
 
 def ask(engine, exercise: str, probe: str, args: tuple) -> Any:
-    """The same without a report: what is raised is raised. Arguments as of `observe`."""
+    """Return the same without a report: what is raised is raised. Arguments as of `observe`."""
     if not probe:
         return reduce(getattr, exercise.split("."), engine)(*args)
     theme, _, function = probe.rpartition(".")

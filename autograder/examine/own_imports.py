@@ -11,7 +11,7 @@ from autograder.examine.cell_rules import CellRefused, imported, locate, package
 
 
 def without_own_imports(source: str, exercise: str) -> str:
-    """The text of a cell without imports from the engine of names that the exercise's module has; same lines.
+    """Return the text of a cell without imports from the engine of names that the exercise's module has; same lines.
 
     A text that does not parse comes back as it is.
 
@@ -34,13 +34,13 @@ def without_own_imports(source: str, exercise: str) -> str:
 
 
 def _is_at_hand(alias: ast.alias, name: str, module: Path) -> bool:
-    """True if an imported name is the engine's, keeps its name, and is a name of the module."""
+    """Return True if an imported name is the engine's, keeps its name, and is a name of the module."""
     return name.startswith("engine.") and alias.asname in (None, alias.name) and alias.name in _names_of(module)
 
 
 @cache
 def _names_of(module: Path) -> frozenset[str]:
-    """Names that are defined or imported at the top level of a module of the engine."""
+    """Return the names that are defined or imported at the top level of a module of the engine."""
     found: set[str] = set()
     for node in ast.parse(module.read_text(encoding="utf-8")).body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):

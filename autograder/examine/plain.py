@@ -43,7 +43,7 @@ def is_plain(value: Any) -> bool:
 
 
 def blemish(value: Any) -> str:
-    """Why `value` is not plain data ("generator, which is not plain data"), or "" if it is.
+    """Say why `value` is not plain data ("generator, which is not plain data"), or "" if it is.
 
     >>> blemish((1, 2.0)), blemish([1, {2}])
     ('', 'set, which is not plain data')
@@ -78,7 +78,7 @@ def _blemish(value: Any, depth: int, room: list[int]) -> str:
 
 
 def equal(wanted: Any, got: Any) -> bool:
-    """Same types and same values; a float equals itself to the sign of zero, nan equals nan.
+    """Return True for the same types and values; a float equals itself to the sign of zero, nan equals nan.
 
     `wanted` is plain data that we made; `got` may be anything.
 

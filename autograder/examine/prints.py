@@ -48,7 +48,7 @@ class Printed(io.TextIOBase):
         return len(text)
 
     def shown(self) -> str:
-        """The first lines, each at most `WIDEST` wide, and how many there were."""
+        """Return the first lines, each at most `WIDEST` wide, and how many there were."""
         lines = "".join(self._kept).splitlines()
         if not any(line.strip() for line in lines):
             return ""

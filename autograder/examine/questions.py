@@ -17,6 +17,7 @@ COLUMNS = 88  # a notebook's output breaks longer lines in the middle of a word
 # The errors that docstrings promise. Any other, from the reference, means that our side is broken, and then a
 # broken answer would equal it.
 EXPECTABLE = ("", "IndexError", "RuntimeError", "TypeError", "ValueError")
+INPUT_WRITTEN = "is written, and belongs to an input"  # in a finding
 OUT_OF_BOUNDS = re.compile(r"\d+, and (none is|at most \d+ are|at least \d+ are) (allowed|needed)")
 
 
@@ -59,7 +60,7 @@ class Stopped(Exception):
 
 
 def draw_cases(check: Check, seed: int) -> dict[str, list[Case]]:
-    """Fresh cases of every aspect; the same seed draws the same cases on every machine.
+    """Draw fresh cases of every aspect; the same seed draws the same cases on every machine.
 
     Aspects with the same function `cases` have the very same cases, so each of these need be asked only once.
     """
@@ -76,7 +77,7 @@ def draw_cases(check: Check, seed: int) -> dict[str, list[Case]]:
 
 
 def answered(check: Check, seed: int) -> dict[str, list[tuple[Case, Observation]]]:
-    """Fresh cases of every aspect with their right answers, as `judge` takes them."""
+    """Draw fresh cases of every aspect with their right answers, as `judge` takes them."""
     drawn, seen = draw_cases(check, seed), once(lambda case, following=(): seen_on_reference(check, case))
     return {
         aspect.name: [(case, expected(check, aspect, case, seen)) for case in drawn[aspect.name]]
@@ -106,7 +107,7 @@ def once(ask: Ask) -> Ask:
 def expected(
     check: Check, aspect: Aspect, case: Case, seen: Callable[[Case], Observation] | None = None
 ) -> Observation:
-    """The right answer to a case of an aspect, if the reference gives what can be one.
+    """Return the right answer to a case of an aspect, if the reference gives what can be one.
 
     Args:
         seen: as `seen_on_reference` of the check, which is asked if it is left out.
@@ -120,7 +121,7 @@ def expected(
 
 
 def seen_on_reference(check: Check, case: Case) -> Observation:
-    """The observation of the check's probe on the reference engine, in this process.
+    """Return the observation of the check's probe on the reference engine, in this process.
 
     Raises:
         RuntimeError: the engine of this process runs on parts that a student wrote.
@@ -145,7 +146,7 @@ def concluded(aspect: Aspect, case: Case, seen: Observation) -> Observation:
 
 
 def is_out_of_bounds(found: object) -> bool:
-    """True of a finding that is a count beyond its bounds, as `counting.within` says it.
+    """Return True of a finding that is a count beyond its bounds, as `counting.within` says it.
 
     >>> is_out_of_bounds("0, and at least 4 are needed"), is_out_of_bounds("at most 96")
     (True, False)
@@ -162,7 +163,7 @@ def require_fit_to_expect(check: Check, case: Case, observation: Observation) ->
 
 
 def show_answer(observation: Observation) -> str:
-    """An answer on one line: the value, or what was raised."""
+    """Return an answer on one line: the value, or what was raised."""
     if not observation.raised:
         return show(observation.value)
     message = show_text(observation.message)

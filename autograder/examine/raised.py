@@ -19,14 +19,14 @@ earlier: list[tuple[str, tuple[int, int, int]]] = []  # of those that it caught 
 
 
 def begin(name: str) -> None:
-    """From now on places are looked for in the text of the exercise `name`."""
+    """Look for places in the text of the exercise `name` from now on."""
     global exercise, caught
     exercise, caught = name, ("", NOWHERE)
     earlier.clear()
 
 
 def type_name(error: BaseException) -> str:
-    """Exact name of the error's type; one that is not Python's own carries its module.
+    """Return the exact name of the error's type; one that is not Python's own carries its module.
 
     So a class of a student's that is called IndexError is not taken for IndexError.
     Probes that catch an error ask for its name, so its text and place are kept here as well.
@@ -64,7 +64,7 @@ def _text(error: BaseException) -> str:
 
 
 def _sentence(text: str) -> str:
-    """The sentence of numba's long report that says what is wrong; any other text as it is.
+    """Return the sentence of numba's long report that says what is wrong; any other text as it is.
 
     >>> _sentence('Failed in nopython mode pipeline (step: nopython frontend)\\nUnknown attribute \\'x\\' of type int64'
     ...           '\\n\\nFile "cell.py", line 3:\\n    a.x\\n    ^\\n')
@@ -116,7 +116,7 @@ def _place_in(traceback: types.TracebackType | None, file: str) -> tuple[int, in
 
 
 def _columns(code: types.CodeType, instruction: int, line: int) -> tuple[int, int]:
-    """The columns of an instruction, (0, 0) where they are unknown or in several lines."""
+    """Return the columns of an instruction, (0, 0) where they are unknown or in several lines."""
     positions = next(itertools.islice(code.co_positions(), instruction // 2, None), (None,) * 4)
     first_line, last_line, first, last = positions
     if first_line != line or last_line != line or first is None or last is None:

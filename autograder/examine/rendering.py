@@ -8,12 +8,12 @@ from autograder.examine.verdict import RIGHT, WRONG, AspectResult, ExerciseResul
 
 
 def stated(result: ExerciseResult, optional: bool = False) -> str:
-    """The points in words; an optional exercise has extra points."""
+    """Return the points in words; an optional exercise has extra points."""
     return f"{result.points} of {result.max_points} {'extra ' * optional}points"
 
 
 def render(result: ExerciseResult, optional: bool = False) -> str:
-    """The result as the text block that `check`, the feedback and the report show."""
+    """Return the result as the text block that `check`, the feedback and the report show."""
     mark = "ok" if result.verdict == RIGHT else "x "
     verdict = "" if result.verdict in (RIGHT, WRONG) else f"   {result.verdict}"
     lines = [f"{mark} {result.exercise}   {stated(result, optional)}{verdict}"]
@@ -31,7 +31,7 @@ def render(result: ExerciseResult, optional: bool = False) -> str:
 
 
 def _render_code(failure: Failure, shown: set[str]) -> list[str]:
-    """The lines of a failure that stay whole, to be compared and copied.
+    """Return the lines of a failure that stay whole, to be compared and copied.
 
     Args:
         shown: excerpts and words that were shown before; it grows.

@@ -8,7 +8,7 @@ ATTRIBUTE_CALLS = ("getattr", "setattr", "delattr")
 
 
 def spelled_out(tree: ast.Module, takes_names: bool) -> set[ast.AST]:
-    """The `getattr` of each call that says what `x.name` says, with a name that may be used; `"{}".format`, too.
+    """Return the `getattr` of each call that says what `x.name` says, with a name that may be used; `"{}".format`, too.
 
     Of `attrgetter` and `methodcaller` any names do where the module's own code `takes_names` by getattr.
     """
@@ -19,7 +19,7 @@ def spelled_out(tree: ast.Module, takes_names: bool) -> set[ast.AST]:
 
 
 def _rebinds_operator(node: ast.AST) -> bool:
-    """True if after this node `operator` may be another module than Python's."""
+    """Return True if after this node `operator` may be another module than Python's."""
     if isinstance(node, ast.ImportFrom):
         return any("operator" in (alias.asname, alias.name) for alias in node.names)
     if isinstance(node, ast.Import):
@@ -29,7 +29,7 @@ def _rebinds_operator(node: ast.AST) -> bool:
 
 
 def _is_getter(call: ast.Call, takes_names: bool) -> bool:
-    """True for `attrgetter("a")` and `operator.methodcaller("b", 1)` with names that may be used."""
+    """Return True for `attrgetter("a")` and `operator.methodcaller("b", 1)` with names that may be used."""
     function = call.func
     origin = getattr(getattr(function, "value", None), "id", "") if isinstance(function, ast.Attribute) else "operator"
     if last_name(function) not in GETTERS or origin != "operator":

@@ -52,7 +52,7 @@ class Program:
             raise ValueError(f"a trace of a cell that does not compile: {error}") from None
 
     def site(self, file: str, function: str, line: int, offset: int) -> Site | None:
-        """The instruction that a trace speaks of; None where it is not in the cell but in code of ours.
+        """Return the instruction that a trace speaks of; None where it is not in the cell but in code of ours.
 
         Raises:
             ValueError: there is no such instruction.
@@ -66,12 +66,12 @@ class Program:
         raise ValueError(f"an instruction in line {line} of {function}, where the cell has none")
 
     def alike(self, site: Site) -> frozenset[int]:
-        """The offsets in the same code where the same argument has a subscript."""
+        """Return the offsets in the same code where the same argument has a subscript."""
         sites = self._sites_of(site.code).values() if site.receiver else ()
         return frozenset(one.offset for one in sites if one.receiver == site.receiver)
 
     def _sites_of(self, code: types.CodeType) -> dict[int, Site]:
-        """All instructions of a code, by offset."""
+        """Return all instructions of a code, by offset."""
         if code not in self._sites:
             self._sites[code] = {offset: self._site(code, step) for offset, step in steps_of(code).items()}
         return self._sites[code]
@@ -88,7 +88,7 @@ class Program:
 
 @functools.lru_cache(maxsize=1024)
 def _require_ours(file: str, function: str) -> None:
-    """Raises ValueError if there is no such function in the engine and the probes."""
+    """Raise ValueError if there is no such function in the engine and the probes."""
     if file == "<string>" and function in OF_PROBES:
         return
     root = Path(__file__).resolve().parents[2]
@@ -146,7 +146,7 @@ def _extent(node: ast.expr) -> Position:
 
 
 def _of_function(function: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a function, except the nodes of functions within it."""
+    """Yield the nodes of a function, except the nodes of functions within it."""
     for child in ast.iter_child_nodes(function):
         if not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             yield child
@@ -158,7 +158,7 @@ def _of_function(function: ast.AST) -> Iterator[ast.AST]:
 
 @functools.lru_cache(maxsize=256)
 def steps_of(code: types.CodeType) -> dict[int, dis.Instruction]:
-    """The instructions of a code, by offset."""
+    """Return the instructions of a code, by offset."""
     return {step.offset: step for step in dis.get_instructions(code)}
 
 

@@ -33,13 +33,13 @@ def as_caught(given: object, longest: int) -> tuple[tuple[str, Place], ...]:
 
 
 def located(source: str, place: Place, message: str) -> Place:
-    """The place itself; for an error that came without one, where the code first reads the name not defined."""
+    """Return the place itself; for an error that came without one, where the code first reads the name not defined."""
     undefined = UNDEFINED.search(message)
     return place if place != NOWHERE or undefined is None else place_of_name(source, undefined[1])
 
 
 def place_of_name(source: str, name: str) -> Place:
-    """The first place where the code reads the name; of a text or an attribute it is not.
+    """Return the first place where the code reads the name; of a text or an attribute it is not.
 
     >>> place_of_name("text = 'y'\\na.y = y\\n", "y")
     (2, 6, 7)
@@ -78,7 +78,7 @@ def excerpt(source: str, place: Place) -> str:
 
 
 def number_in(excerpt: str) -> int:
-    """The number of the line that an excerpt is about; the lines themselves may have arrows, too.
+    """Return the number of the line that an excerpt is about; the lines themselves may have arrows, too.
 
     >>> number_in(excerpt("def half(n) -> int:\\n    return n / none\\n", (2, 15, 19)))
     2
@@ -87,7 +87,7 @@ def number_in(excerpt: str) -> int:
 
 
 def _mark(line: str, first: int, last: int) -> str:
-    """Carets below the columns, or below the line's first character; the columns count bytes."""
+    """Draw carets below the columns, or below the line's first character; the columns count bytes."""
     text = line.encode("utf-8", "replace")
     if not first < last <= len(text):
         begin = len(line) - len(line.lstrip())
@@ -98,7 +98,7 @@ def _mark(line: str, first: int, last: int) -> str:
 
 
 def line_of(traceback: TracebackType | None, files: Collection[str]) -> tuple[str, Place]:
-    """The innermost frame of the files in a traceback of this process: its file and place, or ("", NOWHERE)."""
+    """Return the innermost frame of the files in a traceback of this process: its file and place, or ("", NOWHERE)."""
     found = "", NOWHERE
     while traceback is not None:
         file = traceback.tb_frame.f_code.co_filename
@@ -109,7 +109,7 @@ def line_of(traceback: TracebackType | None, files: Collection[str]) -> tuple[st
 
 
 def stopped(source: str, place: Place) -> str:
-    """The words for a Stop of the user's, with the lines around the one that ran."""
+    """Return the words for a Stop of the user's, with the lines around the one that ran."""
     if place == NOWHERE:
         return "stopped before an answer came"
     lines = excerpt(source, place).replace("\n", "\n   ")

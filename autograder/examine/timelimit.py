@@ -30,7 +30,7 @@ def clock(thread: int = 0) -> float:
 
 
 def _not_waiting(thread: int = 0) -> float:
-    """Seconds that have passed, without those in which the thread was ready and had no processor.
+    """Return seconds that have passed, without those in which the thread was ready and had no processor.
 
     Source: schedstat in proc_pid_task (Linux, Documentation/scheduler/sched-stats.rst): nanoseconds on a processor,
     nanoseconds of waiting for one, turns.
@@ -50,14 +50,14 @@ class _Compiling(event.Listener):
         self.began = 0.0
         self.seconds = 0.0
 
-    def on_start(self, event: event.Event) -> None:
+    def on_start(self, event: event.Event | None = None) -> None:
         if threading.current_thread() is not threading.main_thread():
             return
         if self.depth == 0:
             self.began = _not_waiting()
         self.depth += 1
 
-    def on_end(self, event: event.Event) -> None:
+    def on_end(self, event: event.Event | None = None) -> None:
         if threading.current_thread() is not threading.main_thread():
             return
         self.depth -= 1
@@ -67,6 +67,16 @@ class _Compiling(event.Listener):
 
 _compiling = _Compiling()
 event.register("numba:compiler_lock", _compiling)
+
+
+@contextmanager
+def halted() -> Iterator[None]:
+    """Halt the clock while another process works for the main thread, under a limit of its own."""
+    _compiling.on_start()
+    try:
+        yield
+    finally:
+        _compiling.on_end()
 
 
 @contextmanager

@@ -72,7 +72,7 @@ def judge(
     in_full: bool = True,
     source: str = "",
 ) -> ExerciseResult:
-    """Asks every case, smallest first, and turns the answers into points.
+    """Ask every case, smallest first, and turn the answers into points.
 
     Args:
         check: what is judged.
@@ -199,20 +199,20 @@ class _Judging:
         )  # fmt: skip
 
     def _shown(self, case: Case) -> Failure:
-        """The failing case itself: its arguments, its call, and the words of a script."""
+        """Return the failing case itself: its arguments, its call, and the words of a script."""
         shown = _show_case(self.check, case)
         words = "\n".join(self.check.legend(shown))
         return Failure(shown, "", "", call=call_text(self.check, case), words=words)
 
 
 def _certain(questions: Sequence[tuple[Case, Observation]], begin: int, in_full: bool) -> Iterator[Case]:
-    """The cases from `begin` on that are asked whatever the answers before them are."""
+    """Return the cases from `begin` on that are asked whatever the answers before them are."""
     later = islice(questions, begin, None) if in_full else ()
     return (case for case, _ in later if case.about != WHOLE_ENGINE)
 
 
 def _size(case: Case) -> tuple[bool, int, str]:
-    """Small is what a reader takes in at once: little text, and a size or a stride of 0 only where it matters.
+    """Rank small what a reader takes in at once: little text, and a size or a stride of 0 only where it matters.
 
     The program on the whole engine comes last: it runs if the answer is right case by case.
     """
@@ -241,12 +241,12 @@ def _show_both(wanted: Observation, got: Observation) -> tuple[str, str]:
 
 
 def to_json(result: ExerciseResult) -> dict:
-    """The result as plain JSON data; `from_json` is its inverse."""
+    """Return the result as plain JSON data; `from_json` is its inverse."""
     return asdict(result)
 
 
 def from_json(data: Mapping) -> ExerciseResult:
-    """The result that `to_json` wrote.
+    """Return the result that `to_json` wrote.
 
     >>> result = ExerciseResult("strides.permute", WRONG, 0, 5, (AspectResult("edge", 0, 5, 1, 2),))
     >>> from_json(to_json(result)) == result

@@ -40,7 +40,7 @@ _last: list[Any] = [None, None, None]  # columns, the cell, and their trace: fin
 
 
 def possible_trace(columns: Any) -> Trace:
-    """The trace that `recorder.to_columns` wrote.
+    """Return the trace that `recorder.to_columns` wrote.
 
     Raises:
         ValueError: it is none, or the submitted code can't have left it.
@@ -54,7 +54,7 @@ def possible_trace(columns: Any) -> Trace:
 
 
 def require_walk(trace: Trace) -> None:
-    """Raises ValueError for a trace that the submitted code can't have left."""
+    """Raise ValueError for a trace that the submitted code can't have left."""
     cell = _submitted.get()
     if cell is not None:
         _Walk(trace, _program(*cell)).require()
@@ -62,7 +62,7 @@ def require_walk(trace: Trace) -> None:
 
 @functools.lru_cache(maxsize=1)
 def _program(exercise: str, source: str) -> Program:
-    """The code of the cell that is judged now, compiled when its first trace is read."""
+    """Return the code of the cell that is judged now, compiled when its first trace is read."""
     return Program(exercise, source)
 
 
@@ -138,7 +138,7 @@ class _Walk:
     # ---- paths
 
     def _chain(self, number: int) -> list[_Frame]:
-        """The frames from the kernel's on to the one of the instruction."""
+        """Return the frames from the kernel's on to the one of the instruction."""
         found: list[_Frame] = []
         while number >= 0:
             found.append(_Frame(number, self._sites[number]))
@@ -146,7 +146,7 @@ class _Walk:
         return found[::-1]
 
     def _sites_with_accesses(self) -> dict[Called, frozenset[int]]:
-        """The offsets in each code, by who calls it, where no execution goes by without an event."""
+        """Return the offsets in each code, by who calls it, where no execution goes by without an event."""
         found: dict[Called, set[int]] = {}
         flat = {argument.array for argument in self._trace.arguments if len(argument.sizes) == 1}
         flat -= {argument.array for argument in self._trace.arguments if len(argument.sizes) != 1}

@@ -8,7 +8,6 @@ judging.py          the verdicts on one submission, a function of JSON data
 records.py          one submission's record: read, judged, kept, found again
 stages.py           the work for one submission, stage by stage
 pool.py             many submissions at a time, each verdict kept when it is made
-cluster.py worker.py  the same, judged by the workers of a dask scheduler
 scheduler_address.py  which addresses of a scheduler are safe
 settled.py          what a second run need not look at again
 nbgrader_hooks.py   nbgrader's autograde and feedback on top of the records, for every door that leads to them
@@ -31,9 +30,5 @@ run.py              `make grade`: all of it
 feedback.py         `make feedback`: pages, table and report after grading by hand
 formgrader.py       `make formgrader`
 command.py          how the next ones run: alone on the course, a known error as one sentence
-exchange.py         nbgrader's exchange, in which students' accounts write: collected, feedback released
-collect/ exports/   `make collect`, `make export`: from an LMS's download, and grades to it
-containers/         `make autograder-zip`: the grader inside Gradescope or PrairieLearn
-forget/             `make forget`: a student's traces, found and removed
-similarity/         `make similarity`: answers that may have a common source
+collect/            `make collect`: from an LMS's download
 """

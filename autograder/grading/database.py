@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import sqlalchemy
-from nbgrader import api
+from alembic.script import ScriptDirectory
+from nbgrader import api, dbutil
 from sqlalchemy import Connection, Engine
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 FILE = "autograder/gradebook.db"
@@ -45,7 +46,16 @@ class GradebookError(RuntimeError):
 
 def chosen(root: Path) -> str:
     """The address, where `nbgrader_config.py` says nothing else."""
-    return os.environ.get(VARIABLE) or f"sqlite:///{root.resolve() / FILE}"
+    return os.environ.get(VARIABLE) or url_of(root.resolve() / FILE)
+
+
+def url_of(path: Path) -> str:
+    """The address of SQLite's file, where `?` and `%` of its path mean nothing else.
+
+    >>> url_of(Path("/what?/a.db"))
+    'sqlite:////what%3F/a.db'
+    """
+    return URL.create("sqlite", database=str(path)).render_as_string()
 
 
 def checked(url: str, root: Path) -> str:
@@ -61,7 +71,7 @@ def checked(url: str, root: Path) -> str:
     if parts is None or not parts.database or parts.drivername not in DRIVERS or parts.database == ":memory:":
         raise GradebookError(f"The gradebook's address: {EXPECTED}, got {_hidden(url)!r}. Nothing was changed.")
     if parts.drivername == "sqlite":
-        return url if Path(parts.database).is_absolute() else f"sqlite:///{root.resolve() / parts.database}"
+        return url if Path(parts.database).is_absolute() else url_of(root.resolve() / parts.database)
     return _normal(url)
 
 
@@ -129,6 +139,11 @@ def _engine(url: str) -> Engine:
 
 def _keep(close: bool = True) -> None:
     """Takes the place of a server's `Engine.dispose`, which each Gradebook calls at its end: connections stay open."""
+
+
+def newest_version() -> str:
+    """The version of nbgrader's tables, for a new gradebook: nbgrader starts a process for it, which takes a second."""
+    return ScriptDirectory(dbutil.ALEMBIC_DIR).get_current_head() or ""
 
 
 def unusable(url: str, error: object) -> str:

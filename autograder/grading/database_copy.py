@@ -15,7 +15,8 @@ from sqlalchemy import Connection, Engine, Table, Text
 from sqlalchemy.exc import SQLAlchemyError
 
 from autograder.author import backups, lab_text
-from autograder.grading import database, gradebook
+from autograder.author.course_config import OWN_CONFIG, gradebook_url
+from autograder.grading import database
 from autograder.grading.command import on_course
 from autograder.grading.database import GradebookError
 from autograder.grading.own_tables import OWN, TABLES
@@ -32,7 +33,7 @@ def keep(root: Path, url: str) -> Path:
     if file := database.file_of(url):
         return backups.keep_database(root, file)
     copy = backups.place(root, Path(database.FILE).name)
-    target = sqlalchemy.create_engine(f"sqlite:///{copy}")
+    target = sqlalchemy.create_engine(database.url_of(copy))
     try:
         rows(database.engine(url), target)
     finally:
@@ -108,8 +109,8 @@ def copy(source: str, target: str, root: Path) -> int:
         GradebookError: one of them can't be read or used; the target is as it was.
     """
     if source and "://" not in source:
-        source = f"sqlite:///{Path(source).resolve()}"
-    given, taken = database.checked(source or gradebook.url_of(root), root), database.checked(target, root)
+        source = database.url_of(Path(source).resolve())
+    given, taken = database.checked(source or gradebook_url(root), root), database.checked(target, root)
     if (file := database.file_of(given)) and not file.is_file():
         raise GradebookError(f"{file} is not there: expected a gradebook to copy. Nothing was changed.")
     try:
@@ -120,7 +121,7 @@ def copy(source: str, target: str, root: Path) -> int:
             f"{database.shown(given)} can't be copied to {database.shown(taken)}: {said}. Nothing was changed."
         ) from error
     print(f"{database.shown(taken)}: {sum(counts.values()):,} rows of {counts['student']:,} students")
-    print(f"Next: set {database.VARIABLE} to this address, or c.CourseDirectory.db_url in {gradebook.OWN_CONFIG}.")
+    print(f"Next: set {database.VARIABLE} to this address, or c.CourseDirectory.db_url in {OWN_CONFIG}.")
     return 0
 
 

@@ -2,7 +2,8 @@
 
 Everybody's: the engine, the sandbox, the examiner, the readers of documents. A lab's: its folder of `labs/` and what
 it imports of others. An exercise's: its theme's `check.py` and `probe.py`, what these import, and the lab's tables.
-So a changed check concerns the exercises of its theme, and no other.
+So a changed check concerns the exercises of its theme, and no other. The grader's: all of its own texts, which besides
+the verdicts decide how they are entered and shown.
 """
 
 import functools
@@ -15,11 +16,12 @@ import numba
 import numpy as np
 
 from autograder import labs
-from autograder.examine.needed_files import imports_of
+from autograder.examine.needed_files import imports_of, own_files
 
 PACKAGE = Path(__file__).resolve().parents[1]
 FOR_ALL = ("examine", "documents", "sandbox", "labs/__init__.py", "../engine")  # of autograder/
 SUFFIXES = (".py", ".yaml", ".txt")  # of code, and of the tables that it reads
+TEXTS = (*SUFFIXES, ".html", ".j2", ".css", ".js")  # of the grader, its templates and pages too
 VERSIONS = (platform.python_version(), np.__version__, numba.__version__)
 
 
@@ -28,6 +30,12 @@ def for_all() -> str:
     """The digest of what decides every verdict, the versions of Python, NumPy and numba included."""
     found = (path for name in FOR_ALL for path in _at((PACKAGE / name).resolve()))
     return _digest(found, *VERSIONS)
+
+
+@functools.cache
+def of_grader() -> str:
+    """The digest of the grader's own texts; a class in the same folder is not looked at."""
+    return _digest(path for path in own_files(PACKAGE.parent) if path.suffix in TEXTS)
 
 
 @functools.cache

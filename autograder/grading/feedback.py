@@ -27,7 +27,7 @@ SAMPLE = Path("build", "sample")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command; 0 if all pages are there."""
+    """The command; 0 if all pages are there, and are of today's due dates."""
     parser = argparse.ArgumentParser(prog="python -m autograder.grading.feedback", description="Rewrite the feedback.")
     parser.add_argument("--lab", help="01-strides, or 01; default: all")
     parser.add_argument("--root", type=Path, default=lab_text.ROOT, help=argparse.SUPPRESS)
@@ -66,7 +66,10 @@ def write(root: Path, only: str | None, console: Console) -> int:
     failures = printing.said_of(outcomes, console)
     failures += [f"{path.relative_to(root)}: {said}" for path, said in rejected(root)]
     classes = run.classes_of(everything, settings, failures)
-    run.write_report(classes, root, report.isolation_of(classes), course_file.problem(root), failures)
+    problem = course_file.problem(root)
+    run.write_report(classes, root, report.isolation_of(classes), problem, failures)
+    if problem:
+        failures.append(f"{problem}: due dates and penalties stay as they were")
     for failure in failures:
         console.print(Text(failure, "red"), soft_wrap=True)
     changed = sum(before.get(page) != when for page, when in _times(root).items())

@@ -15,16 +15,19 @@ from pathlib import Path
 from nbgrader.api import Assignment, BaseCell, Gradebook, GradeCell, Notebook
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.plugins import CsvExportPlugin
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
-from traitlets.config import Config, PyFileConfigLoader
+from traitlets.config import Config
 
-from autograder.author.course_config import STEPS, config
+from autograder.author.course_config import STEPS, config, with_own
 from autograder.examine.rendering import render
 from autograder.examine.verdict import OUR_FAULT, REFUSED
-from autograder.grading import database, intake, lateness, standings
+from autograder.files import write_whole
+from autograder.grading import intake, lateness, standings
 from autograder.grading.database import GradebookError
 from autograder.grading.feedback_page import RecordedFeedback
+from autograder.grading.lock import only_writer
 from autograder.grading.nbgrader_hooks import (
     EXCHANGE,
     RecordedAutograde,
@@ -33,11 +36,9 @@ from autograder.grading.nbgrader_hooks import (
     install,
     stamp,
 )
-from autograder.grading.progress_bar import write_whole
 from autograder.grading.records import Record, of_points, released_lab, results_of
 from autograder.grading.standings import Enrolled, Standing
 
-OWN_CONFIG = "nbgrader_config.py"  # read by nbgrader's own commands: what it says of lateness counts here too
 PLAIN_PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{title}</title>
 <body style="font: 15px/1.5 system-ui, sans-serif; max-width: 45rem; margin: 2rem auto; padding: 0 1rem">
 <h1 style="font-size: 1.5rem">{title}</h1><p>{said}</p>{more}</body></html>
@@ -52,19 +53,7 @@ def prepare(root: Path) -> Config:
     """
     install()
     (root / EXCHANGE).mkdir(parents=True, exist_ok=True)
-    course = configure(config(root))
-    if (root / OWN_CONFIG).is_file():
-        try:
-            course.merge(PyFileConfigLoader(OWN_CONFIG, str(root)).load_config())
-        except Exception as error:  # the instructor's code
-            raise GradebookError(f"{root / OWN_CONFIG} fails: {type(error).__name__}: {error}") from error
-    course.CourseDirectory.db_url = database.checked(course.CourseDirectory.db_url, root)
-    return course
-
-
-def url_of(root: Path) -> str:
-    """The address of the course's gradebook."""
-    return prepare(root).CourseDirectory.db_url
+    return with_own(configure(config(root)), root)
 
 
 def enter(root: Path, record: Record) -> None:
@@ -213,6 +202,18 @@ def cells_of(root: Path, lab: str) -> list[list]:
             return sorted([name, kind, points or 0.0] for name, kind, points in book.db.execute(query))
     except SQLAlchemyError:  # said by whoever writes to it next
         return []
+
+
+class CourseExport(CsvExportPlugin):
+    """nbgrader's table of grades, with today's due dates and penalties."""
+
+    def export(self, gradebook: Gradebook) -> None:
+        """Write the table."""
+        root = Path(self.parent.coursedir.root)
+        with only_writer(root):
+            lateness.refresh_all(prepare(root))
+        gradebook.db.expire_all()
+        super().export(gradebook)
 
 
 def _convert(kind: type[BaseConverter], root: Path, record: Record) -> None:

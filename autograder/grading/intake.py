@@ -8,6 +8,7 @@ tags, marks and any other file of the submission never leave this module.
 
 import contextlib
 import datetime as dt
+import errno
 import hashlib
 import os
 import stat
@@ -19,12 +20,13 @@ from autograder.author.lab_text import LABS
 from autograder.examine.handin import (
     CLEAR,
     FILE,
-    LARGEST,
     LARGEST_DOCUMENT,
+    LARGEST_FILE,
     STUDENT,
     STUDENT_MEANS,
     Cell,
     Refused,
+    Unreadable,
     cells_of,
     parse,
 )
@@ -34,6 +36,8 @@ TIMESTAMP = "timestamp.txt"
 SECRET = "submission_secret.txt"  # nbgrader's exchange names a page of feedback by it
 MOST_ENTRIES, DEEPEST = 2000, 12  # of the folder
 AGAIN = f"{CLEAR} and hand it in again"
+OURS = "make it readable for the account that grades, then the same command again"
+LINKS = (errno.ELOOP, errno.ENXIO)  # of a link, and of a pipe or device: the student's
 ALONE = f"hand in {FILE} and the documents that the lab asks for, nothing else"
 
 
@@ -92,6 +96,7 @@ def admit(submitted: Path, student: str, lab: str, documents: Iterable[str] = ()
     """The submission `submitted/<student>/<lab>/lab.ipynb`, and the files of these names beside it.
 
     Raises:
+        Unreadable: a file can't be opened, which is ours to repair.
         Refused: it is not what may be graded.
     """
     require_name(student)
@@ -99,7 +104,7 @@ def admit(submitted: Path, student: str, lab: str, documents: Iterable[str] = ()
         folder = _open_submission(stack, submitted, student, lab)
         _require_plain_files(folder)
         _timestamp(folder)
-        data = _read(folder, FILE, LARGEST)
+        data = _read(folder, FILE, LARGEST_FILE)
         texts, unread = _documents(folder, documents)
     digest = hashlib.sha256(data)
     for name in sorted(texts):
@@ -167,7 +172,7 @@ def _open_folder(stack: contextlib.ExitStack, name: str, parent: int | None, sho
     except NotADirectoryError:  # also what O_DIRECTORY says of a link
         raise Refused(f"expected the folder {shown}, which is a file or a link: hand in {shown}/{FILE}") from None
     except OSError as error:
-        raise Refused(f"the folder {shown} can't be opened: {error.strerror}") from None
+        raise Unreadable(f"the folder {shown} can't be opened: {error.strerror}: {OURS}") from None
     stack.callback(os.close, descriptor)
     return descriptor
 
@@ -201,7 +206,9 @@ def _read(folder: int, name: str, largest: int, remedy: str = AGAIN) -> bytes:
         found = ", ".join(ascii(entry) for entry in sorted(os.listdir(folder))[:5])
         raise Refused(f"expected {name}, found {found or 'an empty folder'}: hand it in under that name") from None
     except OSError as error:
-        raise Refused(f"{name} can't be opened: {error.strerror}") from None
+        if error.errno in LINKS:
+            raise Refused(f"{name} can't be opened: {error.strerror}") from None
+        raise Unreadable(f"{name} can't be opened: {error.strerror}: {OURS}") from None
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
         os.close(descriptor)
@@ -232,6 +239,8 @@ def _documents(folder: int, names: Iterable[str]) -> tuple[dict[str, str], dict[
             texts[name] = _read(folder, name, LARGEST_DOCUMENT, "shorten it and hand it in again").decode("utf-8-sig")
         except UnicodeDecodeError as error:
             unread[name] = f"{name} is no text: byte {error.start} is no UTF-8: save it as UTF-8 and hand it in again"
+        except Unreadable:
+            raise
         except Refused as refused:
             unread[name] = refused.reason
     return texts, unread

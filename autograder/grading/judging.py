@@ -29,7 +29,6 @@ class Work:
         asked: names of the exercises and documents to judge.
         answers: their texts by name, None where there is none.
         unread: by name of a document, why it can't be read.
-        missing: by exercise, the message where there is no answer, if it is not the usual one.
         limits: of the sandbox.
     """
 
@@ -38,7 +37,6 @@ class Work:
     asked: tuple[str, ...]
     answers: Mapping[str, str | None]
     unread: Mapping[str, str]
-    missing: Mapping[str, str]
     limits: sandbox.Limits = sandbox.Limits()
 
     def to_json(self) -> dict[str, Any]:
@@ -72,7 +70,7 @@ def judge(work: Work, seed: int, isolation: str = "", accept_no_isolation: bool 
             if documents.is_document(name):
                 results[name] = _judge_document(work, name)
             else:
-                results[name] = _judge(box, name, work.answers[name], seed, work.missing.get(name, MISSING))
+                results[name] = _judge(box, name, work.answers[name], seed)
     faults = [result.message for result in results.values() if result.verdict == OUR_FAULT]
     return {
         "status": OUR_FAULT if faults else GRADED,
@@ -84,10 +82,10 @@ def judge(work: Work, seed: int, isolation: str = "", accept_no_isolation: bool 
     }
 
 
-def _judge(box: sandbox.Sandbox | None, exercise: str, source: str | None, seed: int, missing: str) -> ExerciseResult:
+def _judge(box: sandbox.Sandbox | None, exercise: str, source: str | None, seed: int) -> ExerciseResult:
     check = CHECKS[exercise]
     if source is None:
-        return ExerciseResult(exercise, WRONG, 0, check.points, message=missing)
+        return ExerciseResult(exercise, WRONG, 0, check.points, message=MISSING)
     if box is None:
         return ExerciseResult(exercise, OUR_FAULT, 0, check.points, message="the sandbox does not start")
     try:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import nbformat
 from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.plugins import BasePlugin, CsvExportPlugin
+from nbgrader.plugins import BasePlugin
 from nbgrader.preprocessors import AssignLatePenalties
 from traitlets import Float
 from traitlets.config import Config
@@ -150,21 +150,6 @@ def warnings(root: Path) -> Iterator[str]:
         like = [*sorted(people.find("word", student)), *difflib.get_close_matches(student, known)]
         meant = f": is {' or '.join(dict.fromkeys(like))} meant?" if like else ""
         yield f"{extensions.FILE}: {student} has not handed in anything and is in no roster{meant}"
-
-
-class CourseExport(CsvExportPlugin):
-    """nbgrader's table of grades, with today's due dates and penalties."""
-
-    def export(self, gradebook: Gradebook) -> None:
-        """Write the table."""
-        from autograder.grading.gradebook import prepare
-        from autograder.grading.lock import only_writer
-
-        root = Path(self.parent.coursedir.root)
-        with only_writer(root):
-            refresh_all(prepare(root))
-        gradebook.db.expire_all()
-        super().export(gradebook)
 
 
 def _print(message: str) -> None:

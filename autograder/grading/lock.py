@@ -8,7 +8,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.grading import database, gradebook
+from autograder.author.course_config import gradebook_url
+from autograder.grading import database
 
 RUN = "autograder/grading.lock"
 GRADEBOOK = "autograder/gradebook.lock"  # of a server's database; a file's lock is beside the file
@@ -51,7 +52,7 @@ def only_writer(root: Path) -> Iterator[None]:
 
     A file is locked on this machine; a server's database on all machines that use it.
     """
-    url = gradebook.url_of(root)
+    url = gradebook_url(root)
     file = database.file_of(url)
     with _opened(file.with_suffix(".lock") if file else root / GRADEBOOK) as descriptor:
         fcntl.flock(descriptor, fcntl.LOCK_EX)

@@ -5,7 +5,7 @@ cell is rendered here first: if a sanitizer would take anything away, the reader
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from html import escape
 from html.parser import HTMLParser
 from typing import Any
@@ -33,6 +33,10 @@ STYLES = CSSSanitizer(allowed_css_properties=["text-align"], allowed_svg_propert
 # Of these MathJax, which formgrader and JupyterLab load, makes links that run scripts and styles that cover the page.
 REACHES_OUT = re.compile(r"\\(?:href|url|require|cssId|class|style|bbox|unicode|mmlToken|data|html\w*)(?![A-Za-z])")
 
+ATTACHED = "(attachment:"
+PICTURE = re.compile(r"!\[([\w .,-]*)\]\(attachment:([\w.-]+)\)")  # a plain one, whose words are plain too
+MISSING = "\n\n*A picture of this answer can't be shown: ask for it as PNG, JPEG or GIF.*"
+
 
 def highlighted(source: str, language: str | None = None, metadata: Mapping[str, Any] | None = None) -> str:
     """Code as HTML, for nbconvert's pages: with colors, or without where the cell's metadata say so.
@@ -46,9 +50,16 @@ def highlighted(source: str, language: str | None = None, metadata: Mapping[str,
     return Highlight2HTML(pygments_lexer="python3")(source, metadata=metadata)
 
 
-def safe_markdown(source: str) -> str:
-    """`source` if it renders to harmless HTML, else the same text as a block that is shown as typed."""
-    return source if is_harmless(source) else as_typed(source)
+def safe_markdown(source: str, pictures: Collection[str] = ()) -> str:
+    """`source` if it renders to harmless HTML, else the same text as a block that is shown as typed.
+
+    Args:
+        pictures: names of attachments of the cell that may be shown.
+    """
+    if is_harmless(PICTURE.sub(lambda found: found[1] if found[2] in pictures else found[0], source)):
+        return source
+    missing = ATTACHED in source and not all(name in pictures for _, name in PICTURE.findall(source))
+    return as_typed(source) + MISSING * missing
 
 
 def as_typed(source: str) -> str:

@@ -29,7 +29,7 @@ from nbgrader.converters.base import NbGraderException
 from sqlalchemy import and_
 
 from autograder.author import weave
-from autograder.author.course_config import STEPS
+from autograder.author.course_config import STEPS, gradebook_url
 from autograder.author.lab_text import NOTEBOOK, LabText
 from autograder.examine.answer_text import name_of
 from autograder.grading import database_copy, extra_credit, gradebook
@@ -94,7 +94,7 @@ def enter_lab(root: Path, lab: str, notebook: NotebookNode) -> list[str]:
         entry = _entry(book, lab, notebook)
         said = [_sentence(entry, cells)] if entry.submissions and _sentence(entry, cells) else []
         if said:
-            kept = database_copy.keep(root, gradebook.url_of(root))
+            kept = database_copy.keep(root, gradebook_url(root))
             said.append(f"The gradebook as it was: {kept.relative_to(root)}.")
         said += _migrate(book, entry, cells)
         book.db.commit()

@@ -7,8 +7,6 @@ where none is kept yet, the sandbox makes one.
 import contextlib
 import copy
 import functools
-import os
-import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -33,6 +31,7 @@ from autograder.grading import database, extra_credit, intake, lateness, records
 from autograder.grading.feedback_page import RecordedFeedback
 from autograder.grading.rebuild import is_extra, is_solution
 from autograder.grading.records import Record, Settings
+from autograder.student import validate
 
 FAILED = "CheckFailed"
 EXCHANGE = "autograder/exchange"
@@ -65,7 +64,11 @@ class RecordedAutograde(Autograde):
             self._refuse(assignment_id, student_id)
             return False
         names = records.names_of_documents(assignment_id, settings.root)
-        submission = intake.admit(settings.submitted, student_id, assignment_id, names)
+        try:
+            submission = intake.admit(settings.submitted, student_id, assignment_id, names)
+        except intake.Unreadable as unreadable:  # nothing of it is known, so nothing is entered
+            self._tell(f"{student_id}: not graded: {unreadable.reason}")
+            return False
         self.rebuilt = records.rebuilt_from(submission, settings.root).notebook
         before = graded_before(Path(self._format_dest(assignment_id, student_id)))
         self.unchanged = {name_of(cell): cell.source for cell in before.cells if is_solution(cell)}
@@ -242,13 +245,13 @@ def configure(course: Config) -> Config:
         "autograder.grading.nbgrader_hooks.SaveVerdicts",
     ]  # penalties are assigned afterwards, by lateness.refresh
     course.Exchange.root = str(Path(course.CourseDirectory.root, EXCHANGE))  # else formgrader warns that it has none
-    course.ExchangeFactory.collect = "autograder.grading.exchange.PlainCollect"
-    course.ExchangeFactory.release_feedback = "autograder.grading.exchange.PagesRelease"
+    course.ExchangeFactory.collect = "autograder.department.exchange.PlainCollect"
+    course.ExchangeFactory.release_feedback = "autograder.department.exchange.PagesRelease"
     course.HTMLExporter.preprocessors = ["autograder.grading.rubric.BesideRubric"]
     course.Exporter.optimistic_validation = True  # after the last preprocessor, not after each
     course.HTMLExporter.filters = {"highlight_code": "autograder.grading.markup.highlighted"}
     course.BesideRubric.root = course.CourseDirectory.root
-    course.ExportApp.plugin_class = "autograder.grading.lateness.CourseExport"
+    course.ExportApp.plugin_class = "autograder.grading.gradebook.CourseExport"
     return course
 
 
@@ -258,11 +261,11 @@ def install() -> None:
     import nbgrader.api
     from nbgrader.apps import api, autogradeapp, generatefeedbackapp
 
+    validate.install()
     api.Autograde = autogradeapp.Autograde = RecordedAutograde
     api.GenerateFeedback = generatefeedbackapp.GenerateFeedback = RecordedFeedback
     CourseDirectory.get_existing_timestamp = lateness.existing_timestamp
     nbgrader.api.create_engine = database.engine
+    nbgrader.api.get_alembic_version = database.newest_version
     # nbgrader adds a submission's rows before the submission itself, and is warned of it for each.
     warnings.filterwarnings("ignore", category=SAWarning)
-    # nbgrader starts `alembic` by name.
-    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])

@@ -4,10 +4,8 @@ On a terminal a bar names the piece of work in hand; elsewhere, as in a log, a l
 stderr, so that what a command prints can be piped. No thread draws: the commands fork, and so draw between two pieces.
 """
 
-import os
 import sys
 import time
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -80,13 +78,3 @@ class ProgressBar:
         else:
             print(f"{self.work}: {self.begun} of {self.total}, {doing}", file=sys.stderr, flush=True)
             self._next = now + SECONDS_BETWEEN_LINES
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that an interruption leaves the old text or the new one, never half of it."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)

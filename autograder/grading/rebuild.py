@@ -1,8 +1,9 @@
 """The notebook that is graded: the released one, with the student's answers in their places.
 
-Cells are matched by name alone (`strides-permute-answer`), so a submission made from last week's release loses
-nothing. Of a cell only its text counts: kind, marks, tags and outputs are the release's, whatever was handed in. What
-a cell of the student's own printed is shown as text, to the person who grades the words about it.
+Cells are matched by name (`strides-permute-answer`), so a submission made from last week's release loses nothing; where
+a program has dropped the names, `lost_names.py` finds the cells. Of a cell only its text counts: kind, marks, tags and
+outputs are the release's, whatever was handed in. What a cell of the student's own printed is shown as text, to the
+person who grades the words about it.
 A document that was handed in is shown below its check, and its prose in the reflection that is about it.
 """
 
@@ -17,10 +18,11 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.documents import without_comments
-from autograder.examine.answer_text import UNANSWERED, chosen, is_unwritten, name_of, open_functions
+from autograder.examine.answer_text import UNANSWERED, is_unwritten, joined, name_of, open_functions, parts_of
 from autograder.examine.guess import without_guess
 from autograder.examine.handin import FILE, Cell
 from autograder.examine.lab_file import EXTRA_POINTS
+from autograder.grading.lost_names import is_solution, restored
 from autograder.grading.markup import PLAIN, as_typed, safe_markdown
 
 GIVEN = "given-"  # begins the id that the weave gives to prose and given code
@@ -39,12 +41,14 @@ DOCUMENT = "document-"  # begins the id of the cell that shows a document
 class Rebuilt(NamedTuple):
     """`answers`: text by name of the solution cell, None where the student has deleted it; `notebook`: to be read.
 
-    `repeated`: names that stood on more than one cell; `extra`: how many cells the student added or changed.
+    `repeated`: names of answers that are on more than one cell; `found`: names of answers that were found without their
+    name; `extra`: how many cells the student added or changed.
     """
 
     notebook: NotebookNode
     answers: dict[str, str | None]
     repeated: tuple[str, ...]
+    found: tuple[str, ...]
     extra: int
 
 
@@ -70,14 +74,17 @@ def rebuild(
     """
     names = {name_of(cell): cell for cell in release.cells}
     candidates: dict[str, list[str]] = {}
+    pictures: dict[str, dict[str, Mapping[str, str]]] = {}
     added: list[tuple[str, Cell]] = []  # after the cell of that name
     place = ""
+    cells, found = restored(release, list(cells))
     for cell in cells:
         of_release = names.get(cell.name)
         if of_release is not None:
             place = cell.name
             if is_solution(of_release):
-                candidates.setdefault(cell.name, []).append(cell.source)
+                shown = pictures.setdefault(cell.name, {})
+                candidates.setdefault(cell.name, []).append(_with_pictures(cell, shown))
             if is_marked(of_release) or is_same(cell.source, of_release.source):
                 continue
         if is_given(cell) or not cell.source.strip():
@@ -92,9 +99,21 @@ def rebuild(
         elif is_marked(cell) and not is_solution(cell) and about in documents:
             extras.setdefault(name, []).insert(0, document_cell(about, documents[about]))
     notebook = copy.deepcopy(release)
-    notebook.cells = [*extras.pop("", []), *_interleaved(notebook.cells, answers, extras)]
+    notebook.cells = [*extras.pop("", []), *_interleaved(notebook.cells, answers, extras, pictures)]
     repeated = tuple(name for name, texts in candidates.items() if len(texts) > 1)
-    return Rebuilt(notebook, answers, repeated, len(added))
+    return Rebuilt(notebook, answers, repeated, found, len(added))
+
+
+def _with_pictures(cell: Cell, shown: dict[str, Mapping[str, str]]) -> str:
+    """The text of one part of an answer; its pictures join `shown`, under a name of their own where one is taken."""
+    text = cell.source
+    for name, data in cell.pictures.items():
+        own = name
+        while shown.get(own, data) != data:
+            own = f"other-{own}"
+        text = text.replace(f"(attachment:{name})", f"(attachment:{own})")
+        shown[own] = data
+    return text
 
 
 def is_marked(cell: NotebookNode) -> bool:
@@ -107,21 +126,20 @@ def is_extra(cell: NotebookNode) -> bool:
     return EXTRA_POINTS in cell.metadata
 
 
-def is_solution(cell: NotebookNode) -> bool:
-    """Return whether students write the cell: an exercise's code or a reflection's text."""
-    return bool(cell.metadata.get("nbgrader", {}).get("solution"))
-
-
 def answer(stub: NotebookNode, texts: list[str]) -> str | None:
-    """Of all cells of one name the last that says more than the stub; the stub if none does; None if there is none.
+    """The text that all cells of one name make, as `answer_text.py` says; the stub if none says more, None without one.
 
-    Of very many only the last ones are looked at.
+    Of prose nothing replaces anything: a person reads it all. Of very many cells only the last ones are looked at.
     """
     if not texts:
         return None
-    texts = list(dict.fromkeys(reversed(texts)))[:MOST_COPIES][::-1]
-    place = chosen(texts, lambda text: is_stub(stub, text))
-    return stub.source if place is None else texts[place]
+    if len(texts) > MOST_COPIES:
+        texts = list(dict.fromkeys(reversed(texts)))[:MOST_COPIES][::-1]
+    if stub.cell_type == "markdown":
+        written = [text for text in dict.fromkeys(texts) if not is_stub(stub, text)]
+        return "\n\n".join(written) or stub.source
+    places = parts_of(texts, functools.partial(is_stub, stub))
+    return joined(texts[place] for place in places) if places else stub.source
 
 
 def is_stub(stub: NotebookNode, text: str) -> bool:
@@ -204,7 +222,10 @@ def with_prose(stub: NotebookNode, written: str | None, prose: str) -> str:
 
 
 def _interleaved(
-    cells: list[NotebookNode], answers: dict[str, str | None], extras: dict[str, list[NotebookNode]]
+    cells: list[NotebookNode],
+    answers: dict[str, str | None],
+    extras: dict[str, list[NotebookNode]],
+    pictures: Mapping[str, Mapping[str, Mapping[str, str]]],
 ) -> list[NotebookNode]:
     out: list[NotebookNode] = []
     room = ROOM
@@ -212,7 +233,10 @@ def _interleaved(
         name = name_of(cell)
         text = answers.get(name)
         if text is not None:
-            cell.source = text if cell.cell_type == "code" or text == cell.source else safe_markdown(text)
+            shown = pictures.get(name, {}) if cell.cell_type == "markdown" else {}
+            cell.source = text if cell.cell_type == "code" or text == cell.source else safe_markdown(text, shown)
+            if shown:
+                cell.attachments = {each: dict(data) for each, data in shown.items()}
             room -= len(text)
             if cell.cell_type == "code" and (room < 0 or len(text) > LONGEST_COLORED):
                 cell.metadata[PLAIN] = True

@@ -10,7 +10,7 @@ import hashlib
 import json
 import secrets
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,6 @@ from autograder.author import lab_text
 from autograder.author.course_config import STEPS
 from autograder.examine import lab_file, verdict
 from autograder.examine.answer_text import answer_id, name_of
-from autograder.examine.handin import Cell
 from autograder.examine.lab_file import EXTRA_POINTS, Lab
 from autograder.examine.verdict import OUR_FAULT, REFUSED, ExerciseResult
 from autograder.grading import deciding, intake
@@ -29,14 +28,9 @@ from autograder.grading.judging import GRADED, MISSING, Verdicts, Work, judge, o
 from autograder.grading.rebuild import Rebuilt, is_extra, is_marked, rebuild, released
 from autograder.grading.store import FORMAT, Record, look, path_of, read, write
 from autograder.sandbox.isolation import TIERS
-from engine.overlay import former_names
 
 __all__ = ["GRADED", "MISSING", "Record", "Settings", "look", "path_of", "read", "run_submission", "write"]
 
-FIRST_EDITION = (
-    "the notebook is of the first edition of the labs, where this exercise was {former}; this course grades the second "
-    "edition: put the answer into the cell of {now} in its notebook, under the new name"
-)
 LONGEST_REASON = 1000  # characters: it may contain names of files
 Tell = Callable[[str], None]
 
@@ -109,13 +103,16 @@ def read_submission(student: str, lab: str, settings: Settings, tell: Tell) -> t
     kept = None if settings.force else found
     try:
         submission = intake.admit(settings.submitted, student, lab, names_of_documents(lab, settings.root))
+        rebuilt = rebuilt_from(submission, settings.root)
+        work = work_of(released_lab(lab, settings.root), rebuilt, submission, settings.limits)
+        _require_answers(work, submission)
+    except intake.Unreadable as unreadable:
+        return not_graded(student, lab, unreadable.reason, settings), None
     except intake.Refused as refused:
         record = refused_for(refused.reason, student, lab, settings)
         return _still_right(kept, record, settings) or _keep(record, settings, begun), None
-    rebuilt = rebuilt_from(submission, settings.root)
-    work = work_of(released_lab(lab, settings.root), rebuilt, submission, settings.limits)
     unread: dict[str, str | None] = {f"{name} is unread": reason for name, reason in work.unread.items()}
-    everything = {**work.answers, **unread, **{message: name for name, message in work.missing.items()}}
+    everything = {**work.answers, **unread}
     record = _new(student, lab, GRADED, "", settings) | {
         "key": key_of(lab, everything, settings.limits),
         "basis": basis_of(lab, everything, settings.limits),
@@ -123,6 +120,7 @@ def read_submission(student: str, lab: str, settings: Settings, tell: Tell) -> t
         "submission": submission.digest,
         "release": release_digest(rebuilt),
         "repeated": list(rebuilt.repeated),
+        "found": list(rebuilt.found),
         "extra_cells": rebuilt.extra,
     }
     if still := _still_right(kept, record, settings):
@@ -150,18 +148,17 @@ def work_of(lab: Lab, rebuilt: Rebuilt, submission: intake.Submission, limits: s
     return Work(
         lab.id, {exercise.name: exercise.methods for exercise in lab.exercises},
         tuple(part.name for part in lab.checked), answers, submission.unread,
-        of_first_edition(answers, submission.cells), limits,
+        limits,
     )  # fmt: skip
 
 
-def of_first_edition(answers: Mapping[str, str | None], cells: Iterable[Cell]) -> dict[str, str]:
-    """The message for each exercise whose answer is missing, but has a cell under its name in the first edition."""
-    handed_in = {cell.name for cell in cells}
-    return {
-        now: FIRST_EDITION.format(former=former, now=now)
-        for former, now in former_names.RENAMED.items()
-        if now in answers and answers[now] is None and answer_id(former) in handed_in
-    }
+def _require_answers(work: Work, submission: intake.Submission) -> None:
+    """Refuse what answers nothing of the lab, which else is graded 0 without a word."""
+    if any(answer is not None for answer in work.answers.values()) or work.unread:
+        return
+    of_others = any(cell.name.endswith("-answer") for cell in submission.cells)
+    found = "the answers of another lab" if of_others else "no cell that answers one of its exercises"
+    raise intake.Refused(f"expected the notebook of {work.lab}, found {found}: hand in the lab's own {intake.FILE}")
 
 
 def released_lab(lab: str, root: Path) -> Lab:
@@ -240,7 +237,7 @@ def _still_right(kept: Record | None, record: Record, settings: Settings) -> Rec
     if kept is None or kept["key"] != record["key"] or not _holds(kept, record):
         return None
     # The same code can come in another notebook, with other written answers.
-    names = ("submission", "release", "repeated", "extra_cells")
+    names = ("submission", "release", "repeated", "found", "extra_cells")
     of_notebook: Record = {name: record[name] for name in names if name in record}
     of_notebook |= totals(kept, released_lab(kept["lab"], settings.root))
     if kept != kept | of_notebook:

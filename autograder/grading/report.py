@@ -57,10 +57,12 @@ class Row(NamedTuple):
         kept = self.record["exercises"]
         same = sum(result["same_as_reference"] for result in kept.values())
         missing = sum(result.message == MISSING for result in self.results.values())
+        repeated, lost = (len(self.record.get(name, ())) for name in ("repeated", "found"))
         found = (
             (same, f"{same} as the reference"),
             (missing, f"{missing} deleted"),
-            (len(self.record.get("repeated", ())), f"{len(self.record.get('repeated', ()))} repeated"),
+            (repeated, f"{repeated} in several cells"),
+            (lost, f"{lost} without their marks, found by their text"),
             (bool(self.late), f"late: {self.late}"),
             (bool(self.own_due), f"extension: due {self.own_due}"),
             (self.standing and self.standing.overridden, "overridden by hand"),

@@ -21,11 +21,12 @@ from rich.text import Text
 from autograder import sandbox
 from autograder.author import lab_text, weave
 from autograder.author.lab_text import LabError
+from autograder.department import cluster
+from autograder.department.cluster import ClusterError
 from autograder.examine import lab_file
 from autograder.examine.lab_file import Lab
 from autograder.examine.verdict import OUR_FAULT
 from autograder.grading import (
-    cluster,
     course_file,
     disk,
     gradebook,
@@ -42,7 +43,6 @@ from autograder.grading import (
 )
 from autograder.grading.class_page.files import write_report
 from autograder.grading.classes import Class, class_of, tier_for
-from autograder.grading.cluster import ClusterError
 from autograder.grading.course_file import CourseFileError
 from autograder.grading.disk import DiskError
 from autograder.grading.gradebook import GradebookError

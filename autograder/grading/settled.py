@@ -11,7 +11,6 @@ A file that is lost, or says something else, costs time and nothing more: a subm
 which its record is found again.
 """
 
-import functools
 import hashlib
 import json
 import os
@@ -19,17 +18,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.author.course_config import STEPS
+from autograder.author.course_config import OWN_CONFIG, STEPS
 from autograder.examine.verdict import OUR_FAULT
+from autograder.files import write_whole
 from autograder.grading import course_file, deciding, extensions, gradebook, intake, records
 from autograder.grading.course_file import CourseFileError
-from autograder.grading.progress_bar import write_whole
 from autograder.grading.records import Record, Settings
 from autograder.grading.report import Row
 from autograder.grading.standings import Standing
 
 FILE = "autograder/records/settled.json"
-GRADER = (".py", ".yaml", ".html", ".j2", ".css", ".js", ".txt")  # suffixes of the grader's own texts
 Submission = tuple[str, str]  # lab and student
 
 
@@ -70,13 +68,13 @@ def of_lab(settings: Settings, lab: str) -> str:
     folders = (root / STEPS[step] / lab for step in ("source_directory", "release_directory"))
     files = [
         root / course_file.FILE,
-        root / gradebook.OWN_CONFIG,
+        root / OWN_CONFIG,
         *(path for each in folders for path in each.rglob("*")),
     ]
     texts = {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(files) if path.is_file()}
     options = [settings.isolation, settings.accept_no_isolation, settings.seed]
     book = gradebook.cells_of(root, lab)  # not these of another gradebook or release
-    return _digest([records.key_of(lab, {}, settings.limits), options, texts, book, _grader()])
+    return _digest([records.key_of(lab, {}, settings.limits), options, texts, book, deciding.of_grader()])
 
 
 def handed_in(settings: Settings, jobs: Iterable[Submission]) -> dict[Submission, list]:
@@ -142,13 +140,7 @@ def of_report(root: Path, classes: Sequence[tuple[object, Sequence[Row]]], *show
     """The digest of the report's files and of what they show."""
     files = [_state(root / "autograder" / name) for name in ("report.html", "grades.csv")]
     rows = [[row.record, row.standing] for _, rows in classes for row in rows]
-    return _digest([files, rows, [str(each) for each in shown], _grader()])
-
-
-@functools.cache
-def _grader() -> str:
-    files = sorted(path for path in deciding.PACKAGE.rglob("*") if path.suffix in GRADER)
-    return _digest([[str(path), path.read_text("utf-8")] for path in files])
+    return _digest([files, rows, [str(each) for each in shown], deciding.of_grader()])
 
 
 def _below(folder: Path) -> Iterator[list]:

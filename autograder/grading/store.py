@@ -6,10 +6,10 @@ Each is signed (`signature.py`): one that is damaged, or was changed by hand, co
 import hashlib
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
+from autograder.files import write_whole
 from autograder.grading import intake, signature
 
 FORMAT = 3
@@ -32,16 +32,7 @@ def write(root: Path, record: Record) -> None:
     """Keep a record, signed: it is there as a whole or not at all, whenever the process dies."""
     path = path_of(root, record["lab"], record["student"])
     path.parent.mkdir(parents=True, exist_ok=True)
-    kept = signature.signed(root, record)
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False, encoding="ascii") as file:
-        try:
-            json.dump(kept, file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        except BaseException:
-            os.unlink(file.name)
-            raise
-    os.replace(file.name, path)
+    write_whole(path, json.dumps(signature.signed(root, record), indent=1), durable=True)
 
 
 def remove_drafts(root: Path) -> None:

@@ -37,7 +37,7 @@ class Cluster:
             command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", self.address]
             command += ["--protocol", self.address.split(":")[0]]
         else:
-            command = [sys.executable, "-m", "autograder.grading.worker", self.address, "--nworkers", "1"]
+            command = [sys.executable, "-m", "autograder.department.worker", self.address, "--nworkers", "1"]
             command += ["--nthreads", "1", "--local-directory", str(self._folder)]
         with (self._folder / f"{name}.log").open("w") as log:
             self.processes[name] = subprocess.Popen(

@@ -32,7 +32,7 @@ KINDS = {  # of processes, by words of their command; the first that fits
     "process of a worker or of the pool": ("multiprocessing",),
     "sandbox": ("sandbox", "bwrap"),
     "scheduler": ("dask_scheduler",),
-    "worker": ("grading.worker",),
+    "worker": ("department.worker",),
     "command": ("autograder.grading",),
 }
 KILLED_AFTER = 0.01, 0.10  # of the submissions

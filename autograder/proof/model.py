@@ -11,8 +11,8 @@ class WrongAnswer:
         exercise: "strides.view_strides".
         about: the mistake, in one line.
         loses: names of the aspects whose points it must lose; all others it must keep.
-        text: text of the solution cell, or a change of the reference: (before, after), each one or more of its lines
-            without their indentation and without comments at their ends; (before, after, before, after) for two.
+        text: text of the solution cell, or changes of the reference as `changed` takes them. Answers that share what a
+            right answer says in other words are `changed(OTHER, before, after)`, with the OTHER of their `right.py`.
     """
 
     exercise: str
@@ -31,33 +31,50 @@ class WrongAnswer:
             return self.text
         from engine.overlay import source_of
 
-        source = source_of(self.exercise)
-        for before, after in zip(self.text[::2], self.text[1::2], strict=True):
-            source = changed(source, before, after, f"{self.exercise}: {self.about}")
-        return source
+        return changed(source_of(self.exercise), *self.text, where=f"{self.exercise}: {self.about}")
 
 
-def changed(source: str, before: str, after: str, where: str = "") -> str:
-    """A text with the lines `before` replaced by the lines `after`, indented as they were.
+def changed(source: str, *changes: str, where: str = "") -> str:
+    """Replace lines of a text by others, indented as they were.
 
     Args:
-        before: without indentation and comments; must be in the text exactly once. Empty lines around it do not count.
+        changes: before, after, before, after: what is replaced, without indentation and comments, must be in the text
+            exactly once. Empty lines around it do not count.
         where: begins the message of an error.
     Raises:
-        ValueError: it is not there, or more than once.
+        ValueError: lines are not there, or more than once.
 
     >>> print(changed("def f(x):\\n    return x  # itself", "return x", "return -x"))
     def f(x):
         return -x
     """
+    for before, after in zip(changes[::2], changes[1::2], strict=True):
+        source = _with_lines(source, before, after, where)
+    return source
+
+
+def _with_lines(source: str, before: str, after: str, where: str) -> str:
     lines, wanted = source.split("\n"), before.strip("\n").split("\n")
     places = [at for at in range(len(lines)) if _dedented(lines[at : at + len(wanted)]) == wanted]
     if len(places) != 1:
-        raise ValueError(f"{where}: expected these lines once in the reference, found {len(places)} times:\n{before}")
+        raise ValueError(f"{where}: expected these lines once in the text, found {len(places)} times:\n{before}")
     at = places[0]
     indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
     lines[at : at + len(wanted)] = [indent + line if line else line for line in after.strip("\n").split("\n")]
     return "\n".join(lines)
+
+
+def replaced(source: str, *changes: tuple[str, str]) -> str:
+    """Replace words of a text: pairs of (before, after); each before must be in the text exactly once.
+
+    >>> replaced("def f(x):\\n    return x + 1", ("x + 1", "x - 1"))
+    'def f(x):\\n    return x - 1'
+    """
+    for before, after in changes:
+        if (count := source.count(before)) != 1:
+            raise ValueError(f"expected this once in the text, found {count} times: {before}")
+        source = source.replace(before, after)
+    return source
 
 
 def _dedented(lines: list[str]) -> list[str]:

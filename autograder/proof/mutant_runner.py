@@ -11,20 +11,20 @@ import os
 import resource
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
 import psutil
 
 from autograder import labs
+from autograder.examine import deaths
 from autograder.examine.cell_rules import CellRefused
 from autograder.examine.examiner import Cases, Examiner
 from autograder.examine.model import Aspect, Check
 from autograder.examine.verdict import (
-    CRASHED,
     REFUSED,
-    TIMED_OUT,
+    AspectResult,
     ExerciseResult,
     from_json,
     to_json,
@@ -85,31 +85,6 @@ def judged_apart(
                 del running[receiver]
 
 
-def judged_in_turn(check: Check, rounds: Sequence[Cases], source: str) -> list[ExerciseResult]:
-    """The verdicts on one source over several rounds of questions, in one process: it is grafted anew for each.
-
-    They say which aspects are lost; one that is lost by a case is asked no other.
-    What a round leaves unanswered because it ended the process, and every round after it, is asked in its own.
-    """
-    receiver, sender = _FORK.Pipe(duplex=False)
-    process: BaseProcess = _FORK.Process(target=_answer_in_turn, args=(check, rounds, source, sender), daemon=True)
-    _start(process)
-    sender.close()
-    results: list[ExerciseResult] = []
-    try:
-        while len(results) < len(rounds) and receiver.poll(WALL_SECONDS):
-            results.append(from_json(receiver.recv()))
-    except EOFError:  # it ended without an answer
-        pass
-    finally:
-        process.kill()
-        process.join()
-        receiver.close()
-    for asked in rounds[len(results) :]:
-        results += [result for _, result in judged_apart(check, asked, [source])]
-    return results
-
-
 def _start(process: BaseProcess) -> None:
     """Start a process that Ctrl-C does not reach: it ends the parent, which ends this one.
 
@@ -122,17 +97,9 @@ def _start(process: BaseProcess) -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
-def _answer_in_turn(check: Check, rounds: Sequence[Cases], source: str, sender: Connection) -> None:
-    _limit()
-    for asked in rounds:
-        _limit_time(_seconds_of(check, compiles=True))
-        sender.send(to_json(_verdict(check, asked, source, lost_aspects)))
-    os._exit(0)
-
-
 def _answer_apart(check: Check, asked: Cases, source: str, sender: Connection, judged: Judge) -> None:
     _limit()
-    _limit_time(_seconds_of(check, compiles=judged is in_full))
+    _limit_time(_seconds_of(check, compiles=judged is not until_lost))
     sender.send(to_json(_verdict(check, asked, source, judged)))
     os._exit(0)
 
@@ -173,4 +140,6 @@ def _collected(check: Check, receiver: Connection, process: BaseProcess, has_ans
         process.kill()
         process.join()
         receiver.close()
-    return ExerciseResult(check.exercise, CRASHED if process.exitcode == 1 else TIMED_OUT, 0, check.points)
+    aspects = tuple(AspectResult(aspect.name, 0, aspect.points, 0, 0) for aspect in check.aspects)
+    ended = deaths.of_signal(-(process.exitcode or 0))
+    return ExerciseResult(check.exercise, ended.kind, 0, check.points, aspects, ended.message)

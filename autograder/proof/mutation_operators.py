@@ -12,6 +12,8 @@ import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from autograder.proof.mutants_of_state import OF_STATE
+
 # Cosmic Ray's that draw at random, and one that has nothing to do here.
 LEFT_OUT = ("VariableReplacer", "VariableInserter", "RemoveDecorator")
 # Of small ints, identity is equality, and which ints are small is the interpreter's business: comparing by
@@ -239,4 +241,5 @@ OPERATORS: dict[str, Callable[[ast.AST], Iterator[ast.AST]]] = {
     "OpenSlice": _open_slice,
     "SwapFunction": _swap_function,
     "SwapNames": _swap_names,
+    **OF_STATE,
 }

@@ -12,6 +12,7 @@ the engine, here in a forked process with limits of its own.
 
 import argparse
 import ast
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -27,6 +28,7 @@ from autograder.author import lab_text
 from autograder.examine.examiner import Examiner
 from autograder.examine.model import Check
 from autograder.examine.questions import answered
+from autograder.examine.rendering import render
 from autograder.examine.verdict import RIGHT, ExerciseResult
 from autograder.labs import CHECKS
 from autograder.proof.answers import EQUIVALENT, RIGHT_ANSWERS, WRONG_ANSWERS
@@ -42,6 +44,7 @@ MOST_EQUIVALENT = 0.05
 LEAST_BY_HAND = 3
 EQUIVALENCE_CASES = 100_000
 TRACED_CASES = 2_000  # instead, where each case takes milliseconds because every access is noted
+OF_OURS = re.compile(r"autograder[/.]\S*|\S*probe\.py|nothing that can be judged.*")
 ROUND = 20  # seeds whose cases one process answers
 TRACED_ROUND = 4  # the same of traces, which else would take longer than an answer may
 
@@ -178,6 +181,8 @@ def _faults(results: list[ExerciseResult], by_hand: list[WrongAnswer], seed: int
         if lost(result) != set(wrong.loses) or result.verdict == RIGHT:
             should = f"loses {sorted(lost(result))} and should lose {sorted(wrong.loses)}"
             yield f"wrong answer ({wrong.about}): {should} (seed {seed})"
+        if said := OF_OURS.findall(render(result)):
+            yield f"wrong answer ({wrong.about}): its message says {said[0]!r}, which tells a student nothing"
 
 
 def _sort_survivors(finding: Finding, check: Check, survivors: list[Mutant], tell: Tell = _silent) -> None:
@@ -252,8 +257,7 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"--seeds must be at least 1, got {chosen.seeds}: with no cases every answer is right")
     findings = []
     backend = judged_in_sandbox if chosen.sandbox else judged_apart
-    in_order = [exercise.name for lab in lab_text.LABS for exercise in lab_text.load(lab).exercises]
-    names = chosen.exercises or in_order
+    names = chosen.exercises or [part.name for lab in lab_text.LABS for part in lab_text.load(lab).exercises]
     with ProgressBar("verify", len(names)) as bar:
         for name in names:
             began = time.monotonic()

@@ -148,6 +148,14 @@ class Guest:
             raise BrokenSandbox("the sandbox does not start a worker")
         return channel, output
 
+    def signal_of_worker(self) -> int:
+        """The number of the signal that has ended the newest worker; 0 if none is known."""
+        try:
+            self._control.sendall(b"S")
+        except OSError:
+            return 0
+        return (self._reply(self._limits.order_seconds) or b"\0")[0]
+
     def end_exercise(self) -> bool:
         """Return whether nothing of the exercise is left inside; if False, this guest must not be used again."""
         if self.out_of_memory:

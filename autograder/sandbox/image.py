@@ -20,7 +20,7 @@ from multiprocessing.util import Finalize
 from pathlib import Path
 
 from autograder import labs
-from autograder.examine.needed_files import needed_by
+from autograder.examine.needed_files import needed_by, own_files
 from autograder.sandbox import answers, temporary
 from autograder.sandbox.isolation import REPOSITORY, package_folders
 
@@ -176,7 +176,7 @@ def _position(path: Path, built: Mapping[str, int]) -> int:
 
 def guest_files() -> list[Path]:
     """Files of the autograder that enter the sandbox, relative to the repository; packages are empty there."""
-    return _guest_files(_state_of((REPOSITORY / "autograder").rglob("*.py")))
+    return _guest_files(_state_of(path for path in own_files(REPOSITORY) if path.suffix == ".py"))
 
 
 @functools.cache

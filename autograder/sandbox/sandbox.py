@@ -16,7 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from autograder.examine import cell_rules, lab_file
+from autograder.examine import cell_rules, deaths, lab_file
 from autograder.examine.questions import Observation, Stopped
 from autograder.examine.student_error import as_caught, as_place
 from autograder.examine.verdict import CRASHED, OUT_OF_MEMORY, REFUSED, TIMED_OUT
@@ -257,7 +257,7 @@ class Run:
     def _ended(self) -> Stopped:
         if self._guest.out_of_memory:
             return Stopped(OUT_OF_MEMORY, f"needed more than {self._limits.memory / (1 << 30):g} GiB of memory")
-        return Stopped(CRASHED, "the program ended its own process before it answered")
+        return deaths.of_signal(self._guest.signal_of_worker())
 
 
 def _request(probe: str, args: tuple) -> Request:

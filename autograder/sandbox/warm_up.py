@@ -10,8 +10,6 @@ import numpy as np
 
 CONTENTS = "contents.json"  # beside the kernels
 PROGRAMS = "*/program/probe.py"  # below labs/
-# The options that most checks compile with. Kernels with the same options share numba's own `min` or `np.zeros`.
-OF_KERNELS: dict = {"nogil": True, "error_model": "numpy", "fastmath": set(), "no_cfunc_wrapper": True}
 OF_NUMPY = ("sum", "prod", "max", "min", "any", "all", "mean", "var", "std", "clip")
 OF_TWO = ("add", "sub", "mul", "div")
 OF_ONE = ("sum", "neg", "exp", "log", "relu", "clone", "mean", "sqrt", "rsqrt")
@@ -27,24 +25,6 @@ MORE = (
     lambda T, x: x.unbind(0)[1],
     lambda T, x: x.select(1, 0).clone().zero_(),
 )
-
-
-def compiler() -> None:
-    """Compile something, where students' kernels are compiled: the first one takes numba half a second longer.
-
-    It is also called, because numba imports numpy.ma on a first call.
-    """
-    import numba
-
-    @numba.njit(**OF_KERNELS)
-    def sum_of(x, most):
-        total, seen = x.dtype.type(0), np.zeros(2, np.int64)
-        for i in range(min(x.size, most)):
-            total += x[i]
-            seen[0] = max(seen[0], i)
-        return total
-
-    sum_of(np.ones(2, np.float32), 2)
 
 
 def grafting() -> None:

@@ -6,6 +6,7 @@ Over its control socket it takes one-letter commands and answers each with one l
 
     (at start)                         R   ready
     F, with two file descriptors       f   a worker runs: its answer channel, its standard output
+    S                                  the number of the signal that has ended the newest worker, as a byte; 0 if none
     K                                  k   every process but this one is dead, the scratch folder is as it was
 
 Before that it has imported the engine while the lab's answers were there (answers.py; `answers` is a descriptor of
@@ -26,6 +27,7 @@ import shutil
 import signal
 import socket
 import sys
+import time
 from typing import Any
 
 PR_SET_DUMPABLE = 4
@@ -47,6 +49,7 @@ def import_engine(settings: dict[str, Any]) -> None:
 
         for name in (*needed_at_once, *modules):
             importlib.import_module(name)
+        from autograder.examine import cpu_compiler
         from autograder.sandbox import warm_up
 
         # A kernel that is compiled or loaded here stays in the memory of every worker, also of the exercise in it.
@@ -58,7 +61,7 @@ def import_engine(settings: dict[str, Any]) -> None:
     if are_in_kernels:
         quick_compiler.begin()
         warm_up.numpy()
-        warm_up.compiler()
+        cpu_compiler.warm_up()
         warm_up.grafting()
     if any(name.startswith("cuda.") for name in answers.exercises()) and not settings["kernels_only"]:
         warm_up.gpu_compiler()
@@ -106,6 +109,8 @@ def main(settings: dict[str, Any]) -> None:
             for descriptor in descriptors:
                 os.close(descriptor)
             control.sendall(b"f")
+        elif command == b"S":
+            control.sendall(bytes([_signal_of(workers[-1])]))
         elif command == b"K":
             _kill_all(workers, settings["own_processes"])
             _empty(settings["scratch"])
@@ -141,6 +146,19 @@ def _become_worker(control: socket.socket, descriptors: list[int], settings: dic
             limits += [(resource.RLIMIT_NPROC, settings["processes"], settings["processes"])]
     for limit, soft, hard in limits:
         resource.setrlimit(limit, (soft, hard))
+
+
+def _signal_of(worker: int) -> int:
+    """The signal that has ended a worker; 0 if it ended otherwise, or has not ended soon after its channel was closed.
+
+    It stays a zombie, so that its process group can be killed.
+    """
+    for _ in range(20):
+        found = os.waitid(os.P_PID, worker, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if found is not None:
+            return found.si_status if found.si_code in (os.CLD_KILLED, os.CLD_DUMPED) else 0
+        time.sleep(0.01)
+    return 0
 
 
 def _kill_all(workers: list[int], own_processes: bool) -> None:

@@ -4,9 +4,8 @@ import difflib
 from collections.abc import Iterable
 from pathlib import Path
 
+from autograder.examine import lab_file
 from autograder.labs import CHECKS
-from autograder.student import this_lab
-from engine.overlay import former_names
 
 
 class NoExercise(Exception):
@@ -14,7 +13,7 @@ class NoExercise(Exception):
 
 
 def exercise_named(asked: object, here: Path) -> str:
-    """The name of the exercise: of "strides.permute" itself, of the function `permute` its name in this lab.
+    """Return the name of the exercise: of "strides.permute" itself, of the function `permute` its name in this lab.
 
     Raises:
         NoExercise: there is none of that name, or several.
@@ -22,9 +21,6 @@ def exercise_named(asked: object, here: Path) -> str:
     if isinstance(asked, str):
         if asked in CHECKS:
             return asked
-        if asked in former_names.RENAMED:
-            now = former_names.RENAMED[asked]
-            raise NoExercise(f"{asked!r} is its name in the first edition of the labs; now it is {now!r}")
         raise NoExercise(f"there is no exercise {asked!r}{_suggestion(asked)}")
     name = getattr(asked, "__name__", None)
     if not callable(asked) or not isinstance(name, str):
@@ -42,13 +38,13 @@ def exercise_named(asked: object, here: Path) -> str:
 
 def _of_lab(here: Path) -> Iterable[str]:
     try:
-        return [exercise.name for exercise in this_lab.load(here).exercises]
+        return [exercise.name for exercise in lab_file.load(here).exercises]
     except (OSError, ValueError, TypeError, KeyError):
         return CHECKS
 
 
 def _suggestion(name: str) -> str:
-    """The nearest name, by its last part too: most forget the module, or misspell one of the two."""
+    """Return the nearest name, by its last part too: most forget the module, or misspell one of the two."""
     by_last = {exercise.rpartition(".")[2]: exercise for exercise in CHECKS}
     near = difflib.get_close_matches(name, CHECKS, 1, 0.7)
     near = near or [by_last[last] for last in difflib.get_close_matches(name.rpartition(".")[2], by_last, 1, 0.7)]

@@ -1,9 +1,9 @@
 """The text that `check` judges: the text of the cell that is handed in, as it last ran.
 
-The answer's cell is known by its id where the notebook's program sends ids with the cells that it runs, as JupyterLab
-does; elsewhere by its text, which the notebook's file has. The file also shows what was typed since: a notebook saved
-with another text in that cell hands in this other text. Where there is neither, as in a terminal, the cell that
-defines the function is judged, and the verdict says so.
+Which cells are the answer is decided as for the grade (`answer_text.py`). A cell's run is known by its id where the
+notebook's program sends ids with the cells that it runs, as JupyterLab does; elsewhere by its text. The file also shows
+what was typed since: a notebook saved with another text in that cell hands in this other text. Where there is neither,
+as in a terminal, the cell that defines the function is judged, and the verdict says so.
 """
 
 import json
@@ -19,7 +19,15 @@ from typing import Any, NamedTuple
 from IPython import get_ipython
 
 import engine
-from autograder.examine.answer_text import answer_id, chosen, is_blank, is_unwritten, name_of
+from autograder.examine.answer_text import (
+    answer_id,
+    cells_of_answers,
+    is_blank,
+    is_unwritten,
+    joined,
+    name_of,
+    parts_of,
+)
 from autograder.examine.guess import without_guess
 from autograder.examine.student_error import UNDEFINED
 from engine.overlay import cell_compiler
@@ -79,7 +87,7 @@ runs: list[Run] = []  # of this process, in order
 def answer_of(
     name: str, namespace: Mapping[str, object], saved: Saved | None, functions: Collection[str] = ()
 ) -> Answer:
-    """The text that is handed in as the answer to the exercise `name`, if it is what ran.
+    """Return the text that is handed in as the answer to the exercise `name`, if it is what ran.
 
     Args:
         functions: what the student writes of a class, as "Class.method"; else the function alone.
@@ -92,16 +100,17 @@ def answer_of(
     keeps_ids = any(run.cell in ids for run in runs)
     places = _places(name, saved, keeps_ids)
     if not places and saved:
-        advice = f"only the cell that came with the lab is handed in, under its own id, {answer_id(name)!r}"
+        advice = f"write `{qualname}` into a cell and save the notebook: what is saved is handed in"
         raise NotReady(f"{saved.path.name} has no cell for the answer", advice)
     if not places and keeps_ids:
         _require_not_failed(qualname)
         raise NotDefined("the answer's cell has not run", "run the cell above, then this one")
     if not places:
         return Answer(_unchanged_since(defined_text(name, namespace)), "judged: the cell that last defined it")
-    texts = [place.text for place in places]
-    place = places[chosen(texts, lambda text: is_unwritten(text, functions)) or 0]
-    return _answer_at(place, name, namespace, saved, keeps_ids, functions)
+    kept = parts_of([place.text for place in places], lambda text: is_unwritten(text, functions))
+    parts = [places[at] for at in kept] or places[:1]
+    answer = _answer_at(parts, name, namespace, saved, keeps_ids, functions)
+    return answer._replace(note="; ".join(filter(None, (answer.note, _about(parts, places, name, saved)))))
 
 
 def _places(name: str, saved: Saved | None, keeps_ids: bool) -> list[_Place]:
@@ -109,28 +118,54 @@ def _places(name: str, saved: Saved | None, keeps_ids: bool) -> list[_Place]:
         of_id = [run for run in runs if run.cell == answer_id(name)]
         return [_Place(of_id[-1].text, of_id[-1])] if keeps_ids and of_id else []
     places = []
-    for cell, its_name, _, text in saved.cells:
-        if its_name == answer_id(name):
-            ids = {cell} if keeps_ids else {run.cell for run in runs if is_same(run.text, text)}
-            own = [run for run in runs if run.cell in ids and (run.cell or is_same(run.text, text))]
-            is_newer = bool(own) and own[-1].stamp == saved.stamp  # it ran after the file was saved
-            places.append(_Place(own[-1].text if is_newer else text, own[-1] if own else None))
+    for at in _cells_of(name, saved):
+        cell, *_, text = saved.cells[at]
+        ids = {cell} if keeps_ids else {run.cell for run in runs if is_same(run.text, text)}
+        own = [run for run in runs if run.cell in ids and (run.cell or is_same(run.text, text))]
+        is_newer = bool(own) and own[-1].stamp == saved.stamp  # it ran after the file was saved
+        places.append(_Place(own[-1].text if is_newer else text, own[-1] if own else None))
     return places
 
 
+def _cells_of(name: str, saved: Saved) -> list[int]:
+    named = [(its_name, text) for _, its_name, _, text in saved.cells]
+    return cells_of_answers(named, [answer_id(name)])[answer_id(name)]
+
+
+def _about(parts: Sequence[_Place], places: Sequence[_Place], name: str, saved: Saved | None) -> str:
+    """Return what is unusual about the answer's cells, for the student; the grade counts the same text."""
+    if len(parts) > 1:
+        return f"judged: {len(parts)} cells as one text; select them, then Edit > Merge Selected Cells makes them one"
+    if any(not is_blank(place.text) and not is_same(place.text, parts[0].text) for place in places):
+        return "several cells are the answer: the last one that is written counts; delete the others"
+    if saved and all(saved.cells[at][1] != answer_id(name) for at in _cells_of(name, saved)):
+        return "the answer's cell has lost its name in the file: it was found by what it defines"
+    return ""
+
+
+def _whole(parts: Sequence[_Place]) -> _Place:
+    """Return the parts of a split cell as one; that a part alone fails means nothing."""
+    if len(parts) == 1:
+        return parts[0]
+    ran = [place.run for place in parts if place.run]
+    run = Run("", joined(run.text for run in ran), ran[-1].stamp) if len(ran) == len(parts) else None
+    return _Place(joined(place.text for place in parts), run)
+
+
 def _answer_at(
-    place: _Place,
+    parts: Sequence[_Place],
     name: str,
     namespace: Mapping[str, object],
     saved: Saved | None,
     keeps_ids: bool,
     functions: Collection[str],
 ) -> Answer:
+    place = _whole(parts)
     try:
         defined = defined_text(name, namespace)
     except NotReady:
         defined = place.text
-    is_elsewhere = not is_same(defined, place.text)
+    is_elsewhere = not any(is_same(defined, part.text) for part in (place, *parts))
     if is_blank(place.text) and not is_elsewhere:
         raise NotReady("not written yet", "write it into the cell above and run that, then this cell")
     is_retried = place.run is None or not is_unwritten(place.text, functions)
@@ -165,13 +200,13 @@ def _unchanged_since(text: str) -> str:
 
 
 def _is_newer(text: str, saved: Saved) -> bool:
-    """True if a cell's text ran since the file was saved, and no cell in the file has it."""
+    """Return True if a cell's text ran since the file was saved, and no cell in the file has it."""
     ran_at = next((run.stamp for run in reversed(runs) if is_same(run.text, text)), None)
     return ran_at in (saved.stamp, None) and not any(is_same(text, kept) for *_, kept in saved.cells)
 
 
 def is_same(text: str, other: str) -> bool:
-    """True if two texts of cells are the same but for line ends and what is blank at the end."""
+    """Return True if two texts of cells are the same but for line ends and what is blank at the end."""
     return text.replace("\r\n", "\n").rstrip() == other.replace("\r\n", "\n").rstrip()
 
 
@@ -179,7 +214,7 @@ def is_same(text: str, other: str) -> bool:
 
 
 def defined_text(name: str, namespace: Mapping[str, object]) -> str:
-    """The text of the notebook cell that defines the exercise `name`.
+    """Return the text of the notebook cell that defines the exercise `name`.
 
     Raises:
         NotReady: the cell has not run, or the name means something else by now.
@@ -201,7 +236,7 @@ def defined_text(name: str, namespace: Mapping[str, object]) -> str:
 
 
 def _require_not_failed(qualname: str) -> None:
-    """Raises NotReady if the last cell that should have defined the name has run, and failed."""
+    """Raise NotReady if the last cell that should have defined the name has run, and failed."""
     defines = re.compile(rf"^(def|class)\s+{re.escape(qualname)}\b", re.MULTILINE)
     last = next((run for run in reversed(runs) if defines.search(run.text)), None)
     if last is not None and last.error:
@@ -209,7 +244,7 @@ def _require_not_failed(qualname: str) -> None:
 
 
 def _giver_of(error: str, saved: Saved | None) -> str:
-    """Advice where a cell misses a name that an earlier cell of the notebook gives; else ""."""
+    """Give advice where a cell misses a name that an earlier cell of the notebook gives; else ""."""
     missing = UNDEFINED.search(error)
     for _, _, _, text in saved.cells if missing and saved else ():
         try:
@@ -222,7 +257,7 @@ def _giver_of(error: str, saved: Saved | None) -> str:
 
 
 def _as_typed(source: str) -> str:
-    """The cell's text before IPython took indentation, prompts and magic out of it: that text is handed in."""
+    """Return the cell's text before IPython took indentation, prompts and magic out of it: that text is handed in."""
     shell = get_ipython()
     typed = shell.history_manager.input_hist_raw if shell else ()
     lines = source.splitlines()
@@ -238,7 +273,7 @@ def _transformed(shell: Any, raw: str) -> list[str]:
 
 
 def _code(defined: object) -> CodeType | None:
-    """The code of a function, or of the first method of a class."""
+    """Return the code of a function, or of the first method of a class."""
     if isinstance(defined, type):
         functions = (getattr(member, "__func__", member) for member in vars(defined).values())
         defined = next((function for function in functions if isinstance(function, FunctionType)), None)
@@ -246,7 +281,7 @@ def _code(defined: object) -> CodeType | None:
 
 
 def is_part(name: str, code: CodeType) -> bool:
-    """True if this is the code of a part, not of the engine itself."""
+    """Return True if this is the code of a part, not of the engine itself."""
     return code.co_filename == f"<{name}>"
 
 
@@ -254,7 +289,7 @@ def is_part(name: str, code: CodeType) -> bool:
 
 
 def watch(shell: Any, file: Callable[[], Path | None]) -> None:
-    """From now on remember what runs; `file` says which file the notebook is saved in."""
+    """Remember what runs from now on; `file` says which file the notebook is saved in."""
 
     def began(info: Any) -> None:
         runs.append(Run(info.cell_id or "", info.raw_cell or "", stamp(file()), is_over=False))
@@ -284,7 +319,7 @@ def stamp(path: Path | None) -> Stamp | None:
 
 
 def notebook_file(here: Path, namespace: Mapping[str, object]) -> Path | None:
-    """The notebook that is open in the folder `here`, by what Jupyter or VS Code say of it, else `lab.ipynb`."""
+    """Return the notebook that is open in the folder `here`, by what Jupyter or VS Code say of it, else `lab.ipynb`."""
     told = (namespace.get("__vsc_ipynb_file__"), os.environ.get("JPY_SESSION_NAME"), here / NOTEBOOK)
     paths = (Path(str(path)) for path in told if path)
     found = (path for path in paths if path.suffix == ".ipynb" and path.is_file())
@@ -292,7 +327,7 @@ def notebook_file(here: Path, namespace: Mapping[str, object]) -> Path | None:
 
 
 def read_saved(path: Path | None) -> Saved | None:
-    """The notebook as it is saved; None where it can't be read, as while it is being written."""
+    """Return the notebook as it is saved; None where it can't be read, as while it is being written."""
     made = stamp(path)
     if path is None or made is None:
         return None

@@ -19,7 +19,7 @@ def colored(text: str) -> str:
 
 
 def shows_colors() -> bool:
-    """True in a notebook and on a terminal, unless the environment variable NO_COLOR is set."""
+    """Return True in a notebook and on a terminal, unless the environment variable NO_COLOR is set."""
     if os.environ.get("NO_COLOR"):
         return False
     return getattr(get_ipython(), "kernel", None) is not None or sys.stdout.isatty()

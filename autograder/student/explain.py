@@ -21,7 +21,8 @@ def explain(name: str, asked: Sequence[Asked], namespace: Mapping[str, object], 
     if failing is None:
         return
     replay.remember(name, failing)
-    print(f'   to look inside: replay("{name}"), then %debug')
+    if not failing.is_dead:
+        print(f'   to look inside: replay("{name}"), then %debug')
     if failing.printed:
         print(failing.printed)
     if explain_missing(name, failing.got.message, namespace, source):
@@ -33,7 +34,7 @@ def explain(name: str, asked: Sequence[Asked], namespace: Mapping[str, object], 
 
 
 def explain_missing(name: str, message: str, namespace: Mapping[str, object], source: str = "") -> bool:
-    """True if `message` misses a name that the notebook has; prints then why the engine does not have it."""
+    """Return True if `message` misses a name that the notebook has; prints then why the engine does not have it."""
     missing = re.search(r"name '(\w+)' is not defined$", message)
     if not missing or missing[1] not in namespace:
         return False
@@ -66,6 +67,6 @@ def _is_tried(source: str, name: str) -> bool:
 
 
 def _imported(module: str, names: Sequence[str]) -> str:
-    """The first of the names that the module imports, or ""."""
+    """Return the first of the names that the module imports, or ""."""
     there = vars(import_module(module))
     return next((one for one in names if one in there and getattr(there[one], "__module__", "") != module), "")

@@ -62,12 +62,12 @@ def picture(exercise: str, args: tuple, wanted: Observation, got: Observation) -
 
 
 def themed(picture: Picture) -> Themed:
-    """The picture for a notebook: dark on a dark page."""
+    """Return the picture for a notebook: dark on a dark page."""
     return Themed(picture.svg, picture.text)
 
 
 def _geometry(drawing: Drawing, args: tuple, seen: object) -> tuple:
-    """The geometry in an answer, or ()."""
+    """Return the geometry in an answer, or ()."""
     try:
         return tuple(drawing.answer(args, seen))  # type: ignore[arg-type]
     except (TypeError, ValueError, KeyError, IndexError):  # an answer may have any form
@@ -84,7 +84,7 @@ def _is_geometry(view: tuple) -> bool:
 
 
 def _outside(view: View) -> str:
-    """The reason why no tensor has this geometry, "" if one may have it."""
+    """Return the reason why no tensor has this geometry, "" if one may have it."""
     sizes, strides, offset = view
     if min(sizes, default=0) < 0:
         return "a size is below 0"

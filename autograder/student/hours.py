@@ -16,9 +16,10 @@ from typing import Any
 
 from IPython import get_ipython
 
+from autograder.examine import lab_file
 from autograder.examine.answer_text import functions_of, is_unwritten
 from autograder.examine.lab_file import Lab
-from autograder.student import hours_file, this_lab
+from autograder.student import hours_file
 from autograder.student.cell_text import Saved
 from autograder.student.hours_file import FILE, Busy, Hours, Worked
 from engine import draw
@@ -77,7 +78,7 @@ class Keeper:
         self.gained.between += minutes
 
     def _written_in(self, text: str) -> Iterable[str]:
-        """The exercises that a cell's text defines, unless what it has of them is still the stub."""
+        """Return the exercises that a cell's text defines, unless what it has of them is still the stub."""
         if "def " not in text:
             return []
         found = set(functions_of(text))
@@ -117,7 +118,7 @@ def keep(here: Path, is_wanted: bool) -> str:
         return ""
     if _keeper is None or _keeper.path != here.parent / FILE:
         try:
-            lab = this_lab.load(here)
+            lab = lab_file.load(here)
         except (OSError, ValueError, TypeError, KeyError):
             return "your hours are not kept: lab.json, which came with this notebook, can't be read"
         _keeper = Keeper(here.parent / FILE, lab.id, _functions(lab))
@@ -141,14 +142,14 @@ def _functions(lab: Lab) -> dict[str, set[str]]:
 
 
 def picture(here: Path, saved: Saved | None) -> draw.Picture:
-    """The hours of the lab in the folder `here`.
+    """Return the hours of the lab in the folder `here`.
 
     Args:
         saved: the notebook, whose text says how long the lab is estimated to take.
     Raises:
         FileNotFoundError, ValueError: `lab.json`, which says what the lab asks, is missing or damaged.
     """
-    lab, note = this_lab.load(here), ""
+    lab, note = lab_file.load(here), ""
     if _keeper is None:
         note = "Hours are not kept now; resume(keep_hours=True) in the first cell keeps them."
     try:
@@ -168,6 +169,6 @@ def _row(worked: Worked | None) -> tuple[str, float]:
 
 
 def _estimate(saved: Saved | None) -> float | None:
-    """The hours that the lab's text states for its core; None where it states none."""
+    """Return the hours that the lab's text states for its core; None where it states none."""
     found = (ESTIMATE.search(text) for *_, text in saved.cells) if saved else ()
     return next((float(match[1]) for match in found if match), None)

@@ -18,6 +18,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from autograder.files import write_whole
+
 FILE = "my_hours.json"
 FORMAT = 1
 
@@ -47,7 +49,7 @@ class Hours:
         return Hours(self.between + gained.between, both)
 
     def rounded(self) -> "Hours":
-        """The same in thousandths of a minute, at least 0."""
+        """Return the same in thousandths of a minute, at least 0."""
         parts = {name: Worked(of.opened, of.passed, _rounded(of.minutes)) for name, of in self.parts.items()}
         return Hours(_rounded(self.between), parts)
 
@@ -64,7 +66,7 @@ def _rounded(minutes: float) -> float:
 
 
 def read(path: Path) -> dict[str, Hours]:
-    """The hours by lab; {} without a file.
+    """Return the hours by lab; {} without a file.
 
     Raises:
         ValueError: the file is damaged.
@@ -110,12 +112,7 @@ def add(path: Path, lab: str, gained: Hours) -> str:
             path.rename(copy)
             kept, said = {}, f"{path.name} could not be read: it is kept as {copy.name}, and a new one is begun"
         kept[lab] = (kept.get(lab, Hours()) + gained).rounded()
-        draft = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            draft.write_text(_text(kept), encoding="utf-8")
-            draft.replace(path)
-        finally:
-            draft.unlink(missing_ok=True)
+        write_whole(path, _text(kept))
         return said
 
 

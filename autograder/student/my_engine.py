@@ -78,7 +78,7 @@ class Tree:
 
 
 def read_parts(folder: Path) -> dict[str, str]:
-    """The saved parts below a folder, by name.
+    """Return the saved parts below a folder, by name.
 
     Raises:
         MyEngineError: there is no folder, or no part in it.
@@ -119,7 +119,7 @@ def assemble(parts: Mapping[str, str], file_of: Mapping[str, str]) -> Tree:
 
 @functools.cache
 def _names_beside(path: str) -> frozenset[str]:
-    """The names that the other files of a file's folder bind."""
+    """Return the names that the other files of a file's folder bind."""
     others = (other for other in (PACKAGE / path).parent.glob("*.py") if other != PACKAGE / path)
     return frozenset().union(*(bound_names(other.read_text(encoding="utf-8")) for other in others))
 
@@ -153,7 +153,7 @@ def make(parts: Mapping[str, str], folder: Path, draft: Path) -> Tree:
 
 
 def _culprit(draft: Path, parts: Mapping[str, str], file_of: Mapping[str, str]) -> tuple[str, str]:
-    """The last of the fewest first parts with which the tree can't be imported, and why."""
+    """Return the last of the fewest first parts with which the tree can't be imported, and why."""
     names = list(parts)
     fewest, most, why = 0, len(names), ""
     while fewest < most:
@@ -177,7 +177,7 @@ def _import_error(draft: Path, tree: Tree) -> str:
 
 
 def _written(draft: Path) -> list[str]:
-    """Paths below the package of the files whose text is not the reference's."""
+    """Return the paths below the package of the files whose text is not the reference's."""
     paths = (path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
     return [path for path in paths if (draft / "engine" / path).read_bytes() != (PACKAGE / path).read_bytes()]
 
@@ -207,7 +207,7 @@ def exercises_by_lab(beside: Path) -> dict[str, tuple[str, ...]]:
 
 
 def readme(tree: Tree, by_lab: Mapping[str, Sequence[str]]) -> str:
-    """The tree's README.md."""
+    """Return the tree's README.md."""
     rows = [
         f"| {lab} | {_listed(name for name in names if name in tree.mine)} "
         f"| {_listed(name for name in names if name not in tree.mine)} |"
@@ -252,7 +252,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def license_text() -> str:
-    """The license of the reference's text, from the repository or from the installed package.
+    """Return the license of the reference's text, from the repository or from the installed package.
 
     Raises:
         MyEngineError: neither has it.
@@ -333,7 +333,7 @@ def write(target: Path, parts_folder: Path) -> Tree:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command; 1 if a part is left to the reference or nothing can be written."""
+    """Run the command; return 1 if a part is left to the reference or nothing can be written."""
     parser = argparse.ArgumentParser(prog="python -m autograder.student.my_engine", description=__doc__.split("\n")[0])
     parser.add_argument("folder", nargs="?", type=Path, default=TREE, help=f"to be written; default: {_shown(TREE)}")
     parser.add_argument("--parts", type=Path, default=PARTS, help=f"what checks saved; default: {_shown(PARTS)}")
@@ -353,7 +353,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _shown(path: Path) -> str:
-    """A path as one would type it here."""
+    """Return a path as one would type it here."""
     return os.path.relpath(path) if path.is_absolute() and path.is_relative_to(Path.cwd()) else str(path)
 
 

@@ -16,20 +16,23 @@ from IPython import get_ipython
 
 import engine
 from autograder import documents
+from autograder.examine import lab_file
 from autograder.examine.cell_rules import CellRefused, inspect_cell
-from autograder.examine.hints import is_unwritten
+from autograder.examine.hints import is_unwritten, missing_methods
 from autograder.examine.lab_file import FILE
 from autograder.examine.own_imports import without_own_imports
+from autograder.examine.questions import Observation
 from autograder.examine.rendering import render, stated
 from autograder.examine.verdict import RIGHT
-from autograder.student import hours, this_lab
+from autograder.files import write_whole
+from autograder.student import hours
 from autograder.student.asked_for import NoExercise, exercise_named
 from autograder.student.cell_text import NotDefined, NotReady, Saved, answer_of, notebook_file, read_saved, watch
 from autograder.student.coloring import say
 from autograder.student.explain import explain, explain_missing
 from autograder.student.payoff import PAYOFF, check_payoff
 from autograder.student.progress import Checked, engine_map, lab_points, part_file
-from autograder.student.recorded_check import Asked, CheckFailed, judge_cell, recorded_methods
+from autograder.student.recorded_check import Asked, CheckFailed, judge_cell, recorded_methods, released_lab
 from autograder.student.replay import again
 from engine import draw, overlay
 from engine.dispatch import written
@@ -68,7 +71,7 @@ def _check_exercise(exercise: object, namespace: Mapping[str, object]) -> None:
         name = exercise_named(exercise, HERE)
         source, note = answer_of(name, namespace, _saved(namespace), recorded_methods(name, HERE))
         result = judge_cell(name, source, HERE, asked)
-        optional = name in this_lab.load(HERE).optional
+        optional = name in released_lab(HERE).optional
     except (NoExercise, NotReady, CellRefused, overlay.PartError) as error:
         _say_why_not(f"{name}   not checked", error)
         explain_missing(name, str(error.args[0]), namespace)
@@ -77,6 +80,7 @@ def _check_exercise(exercise: object, namespace: Mapping[str, object]) -> None:
         raise CheckFailed(f"{name}: not checked") from None
     wrong = [question for question in asked if not question.is_right]
     is_open = bool(wrong) and not result.points and all(is_unwritten(question.got, name) for question in wrong)
+    is_open &= not wrong or _misses_all(wrong[0].got, name)
     if is_open:
         say(f"x  {name}   {stated(result, optional)}\n   not written yet")
     else:
@@ -96,6 +100,13 @@ def _check_exercise(exercise: object, namespace: Mapping[str, object]) -> None:
             explain(name, asked, namespace, source)
         if not (optional and VALIDATING in os.environ):  # Validate asks for the lab's 100 points
             raise CheckFailed(f"{name}: {'not written yet, ' * is_open}{stated(result, optional)}")
+
+
+def _misses_all(got: Observation, name: str) -> bool:
+    """Return False if the cell has some of the class's methods, and the error names the missing ones."""
+    if f"{name}: " not in got.message:
+        return True
+    return len(missing_methods(got, name)) >= len(recorded_methods(name, HERE))
 
 
 def _say_why_not(what: str, error: Exception) -> None:
@@ -123,7 +134,7 @@ def replay(exercise: object) -> None:
 
 
 def progress(of: str = "lab") -> draw.Picture:
-    """This lab with its points, with "engine" the map of the engine, or with "hours" the time that you have worked.
+    """Show this lab with its points, with "engine" the map of the engine, or with "hours" the time you have worked.
 
     Raises:
         ValueError: `of` is none of these.
@@ -172,14 +183,14 @@ def resume(
 
 
 def _is_asked_here(name: str) -> bool:
-    """True if this lab has the exercise; a student's slow `Dispatcher` carries the calls in its own lab only."""
+    """Return True if this lab has the exercise; a student's slow `Dispatcher` carries the calls in its own lab only."""
     with contextlib.suppress(FileNotFoundError, ValueError, TypeError, KeyError):
-        return any(exercise.name == name for exercise in this_lab.load(HERE).exercises)
+        return any(exercise.name == name for exercise in lab_file.load(HERE).exercises)
     return True
 
 
 def my_engine() -> Path:
-    """Where parts are saved: `my_engine` beside the lab's folder, shared by all labs."""
+    """Return where parts are saved: `my_engine` beside the lab's folder, shared by all labs."""
     return HERE.parent / "my_engine"
 
 
@@ -191,9 +202,7 @@ def _go_live(name: str, source: str) -> None:
     path = part_file(my_engine(), name)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(".tmp")
-        draft.write_text(source if source.endswith("\n") else source + "\n", encoding="utf-8", newline="\n")
-        draft.replace(path)
+        write_whole(path, source if source.endswith("\n") else source + "\n")
         kept = f"saved to {_shown(path)}"
     except OSError as error:  # no space, no right to write, or on Windows another program that holds the file
         kept = f"not saved, so other notebooks will not have it: {error.strerror}: {_shown(path)}"
@@ -203,7 +212,7 @@ def _go_live(name: str, source: str) -> None:
 def _check_document(name: str) -> None:
     """Judge the file beside the notebook, as it is saved, by what the reference engine does."""
     try:
-        document = documents.of_lab(this_lab.load(HERE).id)[name]
+        document = documents.of_lab(lab_file.load(HERE).id)[name]
         text = (HERE / name).read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:
         say(f"x  {name}   not checked\n   expected {error.filename}, beside the notebook")

@@ -69,7 +69,7 @@ def _copy(release: Path, own: Path) -> Iterable[str]:
 
 
 def jupyter_arguments(work: Path, lab: str, no_browser: bool = False, port: int | None = None) -> list[str]:
-    """The command line of `jupyter lab` that opens `lab` in the folder `work`."""
+    """Return the command line of `jupyter lab` that opens `lab` in the folder `work`."""
     arguments = [
         f"--ServerApp.root_dir={work}",
         f"--LabApp.default_url=/lab/tree/{lab}/{NOTEBOOK}",
@@ -94,7 +94,7 @@ def write_settings(work: Path) -> Path:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command; what it does not know is passed on to JupyterLab."""
+    """Run the command; pass on to JupyterLab what it does not know."""
     parser = argparse.ArgumentParser(prog="make lab", description="Open a lab in JupyterLab.")
     parser.add_argument("lab", nargs="?", default="01", help="01-strides, or 01 (default)")
     parser.add_argument("--no-browser", action="store_true", help="print the address instead of opening it")

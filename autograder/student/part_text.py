@@ -21,7 +21,7 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def placed(text: str, name: str, cell: str, others: Callable[[], Collection[str]] = tuple) -> str:
-    """The text of a module in which the part `name` is the student's.
+    """Return the text of a module in which the part `name` is the student's.
 
     Args:
         text: of the module.
@@ -52,12 +52,12 @@ def placed(text: str, name: str, cell: str, others: Callable[[], Collection[str]
 
 
 def _lines(text: str) -> list[str]:
-    """The lines as Python counts them: `splitlines` also splits at characters that a string may contain."""
+    """Return the lines as Python counts them: `splitlines` also splits at characters that a string may contain."""
     return text.removesuffix("\n").split("\n")
 
 
 def _definition(text: str, name: str, where: str) -> _Definition:
-    """The last definition of a name at the top level."""
+    """Return the last definition of a name at the top level."""
     found = [node for node in ast.parse(text).body if isinstance(node, _DEFINITIONS) and node.name == name]
     if not found:
         raise PartError(f"{where} has no `def {name}` or `class {name}` at its top level")
@@ -65,12 +65,12 @@ def _definition(text: str, name: str, where: str) -> _Definition:
 
 
 def _lines_of(node: _Definition) -> tuple[int, int]:
-    """First and last line, decorators included."""
+    """Return the first and last line, decorators included."""
     return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)]), node.end_lineno or node.lineno
 
 
 def _replaced(text: str, changes: Iterable[tuple[int, int, list[str]]]) -> str:
-    """The text with lines first to last, counted from 1, replaced. Where last is first - 1, lines are added."""
+    """Return the text with lines first to last, counted from 1, replaced. Where last is first - 1, lines are added."""
     lines = _lines(text)
     for first, last, new in sorted(changes, key=lambda change: change[0], reverse=True):
         lines[first - 1 : last] = new
@@ -78,12 +78,12 @@ def _replaced(text: str, changes: Iterable[tuple[int, int, list[str]]]) -> str:
 
 
 def _trimmed(lines: list[str]) -> list[str]:
-    """Without blank lines at the beginning and the end."""
+    """Drop blank lines at the beginning and the end."""
     return "\n".join(lines).strip("\n").split("\n")
 
 
 def _function_lines(text: str, reference: _Definition, cell: str, part: _Definition) -> list[str]:
-    """The cell, with the reference's decorators on its function: a graft keeps those, too."""
+    """Return the cell, with the reference's decorators on its function: a graft keeps those, too."""
     decorators = _lines(text)[_lines_of(reference)[0] - 1 : reference.lineno - 1]
     return _replaced(cell, [(_lines_of(part)[0], part.lineno - 1, decorators)]).split("\n")
 
@@ -92,7 +92,7 @@ def _function_lines(text: str, reference: _Definition, cell: str, part: _Definit
 
 
 def _class_lines(text: str, reference: ast.ClassDef, cell: str, part: ast.ClassDef) -> list[str]:
-    """The reference's class with the methods and attributes of the part."""
+    """Return the reference's class with the methods and attributes of the part."""
     first, last = _lines_of(reference)
     indent = reference.body[0].col_offset
     there = {key: node for node in reference.body for key in _keys(node)}
@@ -116,7 +116,7 @@ def _class_lines(text: str, reference: ast.ClassDef, cell: str, part: ast.ClassD
 
 
 def _keys(node: ast.stmt) -> list[str]:
-    """The names that a statement of a class gives a value; "x.setter" of the setter of a property."""
+    """Return the names that a statement of a class gives a value; "x.setter" of the setter of a property."""
     if isinstance(node, _DEFINITIONS):
         of_property = [ast.unparse(decorator) for decorator in node.decorator_list]
         return [next((text for text in of_property if text.startswith(f"{node.name}.")), node.name)]
@@ -128,7 +128,7 @@ def _keys(node: ast.stmt) -> list[str]:
 
 
 def _says_nothing(node: ast.stmt) -> bool:
-    """True of a docstring, `...`, `pass`, an annotation without a value, and what stays the reference's."""
+    """Return True of a docstring, `...`, `pass`, an annotation without a value, and what stays the reference's."""
     is_constant = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     is_annotation = isinstance(node, ast.AnnAssign) and node.value is None
     return is_constant or is_annotation or isinstance(node, ast.Pass) or bool(_keys(node))
@@ -139,7 +139,7 @@ def _span(node: ast.stmt) -> tuple[int, int]:
 
 
 def _indented(cell: str, node: ast.stmt, indent: int) -> list[str]:
-    """The lines of a statement of the cell's class, indented as the reference's."""
+    """Return the lines of a statement of the cell's class, indented as the reference's."""
     first, last = _span(node)
     lines = _lines(cell)[first - 1 : last]
     if node.col_offset == indent and lines[0][:indent].isspace():
@@ -151,7 +151,7 @@ def _indented(cell: str, node: ast.stmt, indent: int) -> list[str]:
 
 
 def _reindented(plain: str, indent: int) -> list[str]:
-    """Plain code, each line indented by this number of spaces, but not inside texts of several lines."""
+    """Return plain code, each line indented by this number of spaces, but not inside texts of several lines."""
     inside = {
         line
         for node in ast.walk(ast.parse(plain))
@@ -166,7 +166,7 @@ def _reindented(plain: str, indent: int) -> list[str]:
 
 
 def _without_clashes(text: str, module: str, qualname: str, cell: str, others: Callable[[], Collection[str]]) -> str:
-    """The cell, in which the names that are taken have got others."""
+    """Return the cell, in which the names that are taken have got others."""
     helpers = bound_names(cell) - {qualname}
     if not helpers:
         return cell
@@ -197,7 +197,7 @@ def _imports(text: str, module: str) -> Iterator[tuple[str, str, str]]:
 
 
 def renamed(cell: str, mapping: Mapping[str, str]) -> str:
-    """The cell with top-level names of it replaced, wherever they mean that: comments and layout stay.
+    """Return the cell with top-level names of it replaced, wherever they mean that: comments and layout stay.
 
     Raises:
         PartError: a name is bound in a way that can't be followed.
@@ -241,7 +241,7 @@ def _edits(cell: str, lines: list[bytes], mapping: Mapping[str, str]) -> Iterato
 
 
 def _at_top(statements: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """Statements that run in a text's own scope: all but those inside functions and classes."""
+    """Yield the statements that run in a text's own scope: all but those inside functions and classes."""
     for statement in statements:
         yield statement
         if not isinstance(statement, (*_DEFINITIONS, ast.Lambda)):

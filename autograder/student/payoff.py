@@ -7,11 +7,10 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import FrameType, FunctionType
 
-from autograder.examine import plain, student_error
+from autograder.examine import lab_file, plain, student_error
 from autograder.examine.lab_file import FILE
 from autograder.examine.questions import COLUMNS, Stopped
 from autograder.examine.timelimit import time_limit
-from autograder.student import this_lab
 from autograder.student.coloring import say
 from autograder.student.recorded_check import CheckFailed
 from engine import overlay
@@ -29,7 +28,7 @@ def check_payoff(namespace: Mapping[str, object], here: Path) -> None:
         say("x  payoff   not checked\n   `payoff` is not defined yet: run the cell with `def payoff`, then this one")
         raise CheckFailed("payoff: not checked")
     try:
-        asked = this_lab.load(here).exercises
+        asked = lab_file.load(here).exercises
     except (OSError, ValueError, TypeError, KeyError):
         say(f"x  payoff   not checked\n   expected the file that came with this notebook: {here / FILE}")
         raise CheckFailed("payoff: not checked") from None
@@ -66,7 +65,7 @@ def check_payoff(namespace: Mapping[str, object], here: Path) -> None:
 
 
 def _where(stop: BaseException, yours: Collection[str]) -> str:
-    """Which part of yours ran when it was stopped."""
+    """Say which part of yours ran when it was stopped."""
     file, place = student_error.line_of(stop.__traceback__, {f"<{name}>" for name in yours})
     if not file:
         return "stopped before an answer came"
@@ -75,7 +74,7 @@ def _where(stop: BaseException, yours: Collection[str]) -> str:
 
 
 def _watched(function: FunctionType) -> tuple[set[str], object]:
-    """Names of the parts that ran while `function` did, and what it returns.
+    """Return the names of the parts that ran while `function` did, and what it returns.
 
     A part that Python runs is seen by the file of its code, "<its name>". A part that numba compiled makes no calls
     that Python sees: it counts as run if a kernel with its code in it was asked for.

@@ -40,7 +40,7 @@ def _show(_: Any = None) -> None:
 
 
 def shown(guess: str) -> str:
-    """The line of a guess; further lines of it are indented, and a very long one is cut off.
+    """Return the line of a guess; further lines of it are indented, and a very long one is cut off.
 
     >>> shown("(3, 1)")
     'you predicted: (3, 1)'

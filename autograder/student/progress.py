@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 import engine
 from autograder import documents
-from autograder.examine import verdict
+from autograder.examine import lab_file, verdict
 from autograder.examine.answer_text import UNANSWERED, is_unwritten
 from autograder.examine.lab_file import Lab
 from autograder.labs import CHECKS
-from autograder.student import this_lab
 from autograder.student.cell_text import NotDefined, NotReady, Saved, answer_of, is_same
 from autograder.student.recorded_check import recorded_methods
 from engine import draw, overlay
@@ -29,12 +28,12 @@ class Checked(NamedTuple):
 def lab_points(
     here: Path, my_engine: Path, namespace: Mapping[str, object], saved: Saved | None, checked: Mapping[str, Checked]
 ) -> draw.Picture:
-    """The lab in the folder `here`: the state and the points of each exercise.
+    """Return the lab in the folder `here`: the state and the points of each exercise.
 
     Raises:
         FileNotFoundError, ValueError: `lab.json`, which says what the lab asks, is missing or damaged.
     """
-    lab = this_lab.load(here)
+    lab = lab_file.load(here)
     rows = []
     for exercise in lab.exercises:
         state, points = _state(exercise.name, here, my_engine, namespace, saved, checked.get(exercise.name))
@@ -72,7 +71,7 @@ def _state(
 
 
 def _state_of_document(path: Path, document: documents.Document | None, last: Checked | None) -> tuple[str, int]:
-    """The state of the file; without a check in this session it is judged now, because no verdict is saved."""
+    """Return the state of the file; without a check in this session it is judged now, because no verdict is saved."""
     text = _text_of(path)
     if text is None:
         return OPEN, 0
@@ -90,7 +89,7 @@ def _state_of_document(path: Path, document: documents.Document | None, last: Ch
 
 
 def _text_of(path: Path) -> str | None:
-    """The text of a file, None where it can't be read."""
+    """Return the text of a file, None where it can't be read."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError):
@@ -98,7 +97,7 @@ def _text_of(path: Path) -> str | None:
 
 
 def _written(lab: Lab, here: Path, saved: Saved | None) -> str:
-    """A line on the written answers, by what was saved; "" where that can't be known.
+    """Return a line on the written answers, by what was saved; "" where that can't be known.
 
     The words that a document asks for are a written answer too. They are in the document, not in their cell.
     """
@@ -115,13 +114,13 @@ def _written(lab: Lab, here: Path, saved: Saved | None) -> str:
 
 
 def part_file(my_engine: Path, name: str) -> Path:
-    """Where the text that passed is kept: `strides/view_strides.py` below `my_engine`."""
+    """Return where the text that passed is kept: `strides/view_strides.py` below `my_engine`."""
     module, _, qualname = name.rpartition(".")
     return my_engine.joinpath(*module.split("."), f"{qualname}.py")
 
 
 def engine_map(checked: Mapping[str, Checked]) -> draw.Picture:
-    """The files of the engine that labs are about, each exercise filled where the student's code runs."""
+    """Return the files of the engine that labs are about, each exercise filled where the student's code runs."""
     rows: dict[tuple[str, str], list[tuple[str, str]]] = {}
     layered = {module for layer in LAYERS for module in layer.modules}
     of_module = {name: _layered_module(name, layered) for name in CHECKS}
@@ -137,7 +136,7 @@ def engine_map(checked: Mapping[str, Checked]) -> draw.Picture:
 
 
 def _layered_module(name: str, modules: Collection[str]) -> str:
-    """The one of `modules` that contains `name`, or a package among them above it; "" without one."""
+    """Return the one of `modules` that contains `name`, or a package among them above it; "" without one."""
     module = name.rpartition(".")[0]
     while module and module not in modules:
         module = module.rpartition(".")[0]

@@ -22,6 +22,7 @@ import numpy as np
 from autograder.examine.model import Case, Check
 from autograder.examine.questions import Observation, answered
 
+FILE = "cases.json"  # beside the notebook
 FORMAT = 2
 SEED = 0
 Recorded = dict[str, list[tuple[Case, Observation]]]
@@ -53,7 +54,7 @@ def encode(value: object) -> object:
 
 
 def decode(plain: object) -> object:
-    """The value that `encode` made `plain` from.
+    """Return the value that `encode` made `plain` from.
 
     >>> decode(encode(({"a": float("inf")},)))
     ({'a': inf},)
@@ -74,7 +75,7 @@ def decode(plain: object) -> object:
 
 
 def record(lab: str, checks: Iterable[Check], seed: int = SEED) -> str:
-    """The text of `cases.json` for these checks, answered by the reference; the same at every call."""
+    """Return the text of `cases.json` for these checks, answered by the reference; the same at every call."""
     entries = {}
     for check in checks:
         aspects = {
@@ -88,7 +89,7 @@ def record(lab: str, checks: Iterable[Check], seed: int = SEED) -> str:
 
 
 def load(path: Path) -> dict[str, Recorded]:
-    """The recorded cases by exercise and aspect.
+    """Return the recorded cases by exercise and aspect.
 
     Raises:
         FileNotFoundError, ValueError: the file is missing, or is not of this format.
@@ -102,23 +103,8 @@ def load(path: Path) -> dict[str, Recorded]:
     }
 
 
-def methods(path: Path) -> dict[str, tuple[str, ...]]:
-    """By exercise that is a class, the methods that the student writes, in a file of the first edition. As `load`."""
-    return {exercise: tuple(entry.get("methods", ())) for exercise, entry in _exercises(path).items()}
-
-
-def lab_of(path: Path) -> str:
-    """The lab that the cases are of, "01-strides". Raises as `load`."""
-    return _stored(path)["lab"]
-
-
 def _exercises(path: Path) -> dict[str, dict]:
     return _stored(path)["exercises"]
-
-
-def exercises(path: Path) -> tuple[str, ...]:
-    """The exercises of the lab, in its order. Raises as `load`."""
-    return tuple(_exercises(path))
 
 
 def _stored(path: Path) -> dict:
@@ -142,7 +128,7 @@ def _observation(plain: Mapping) -> Observation:
 
 
 def _dump(stored: dict) -> str:
-    """JSON with one case a line, so that a changed case is a changed line in a diff."""
+    """Write JSON with one case a line, so that a changed case is a changed line in a diff."""
     lines = json.dumps({key: stored[key] for key in ("format", "lab", "seed")})[:-1] + ', "exercises": {'
     exercises = []
     for exercise, entry in stored["exercises"].items():

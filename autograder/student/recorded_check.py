@@ -1,6 +1,7 @@
 """The verdict on one cell's text over the recorded public cases, in this process: what `check` asks of an answer."""
 
 import contextlib
+import functools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
@@ -8,21 +9,24 @@ from pathlib import Path
 from typing import NamedTuple
 
 import engine
-from autograder.examine import examiner, plain, prints, student_error
+from autograder.examine import examiner, lab_file, plain, prints, student_error
+from autograder.examine.deaths import ENDS_PROCESS
 from autograder.examine.examiner import Examiner
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.lab_file import Lab
+from autograder.examine.model import WHOLE_ENGINE, Aspect, Case, Check
+from autograder.examine.observe import observe
 from autograder.examine.questions import Ask, Observation, Stopped, concluded
 from autograder.examine.student_error import Place
 from autograder.examine.timelimit import clock, time_limit
 from autograder.examine.verdict import CRASHED, TIMED_OUT, ExerciseResult
 from autograder.labs import CHECKS
-from autograder.student import recorded, this_lab
+from autograder.student import recorded
 from autograder.student.cell_text import NotReady, is_part
-from autograder.student.this_lab import CASES
+from autograder.student.child import Answered, can_fork, forked
+from engine import overlay
 from engine.utils.status_line import busy
 
 NO_ANSWER = "no answer"  # instead of the type of an error
-ENDS_PROCESS = "the cell ends the process: sys.exit() or exit()"
 ANSWER_SECONDS, CHECK_SECONDS = 2.0, 5.0
 
 
@@ -41,6 +45,7 @@ class Asked(NamedTuple):
     got: Observation
     aspect: Aspect
     printed: str = ""
+    is_dead: bool = False  # the process in which it was asked
 
     @property
     def is_right(self) -> bool:
@@ -48,7 +53,7 @@ class Asked(NamedTuple):
 
 
 def judge_cell(name: str, source: str, here: Path, asked: list[Asked]) -> ExerciseResult:
-    """The verdict on the cell text `source` over the recorded cases in the folder `here`.
+    """Return the verdict on the cell text `source` over the recorded cases in the folder `here`.
 
     Args:
         asked: collects the questions and answers.
@@ -56,10 +61,12 @@ def judge_cell(name: str, source: str, here: Path, asked: list[Asked]) -> Exerci
         NotReady: there are no recorded cases, or the user has stopped it.
         CellRefused: the text keeps a rule of solution cells not, or can't become a part of the engine.
     """
-    cases = recorded_cases(name, here)
-    wanted = {id(case): (of, answer) for of in CHECKS[name].aspects for case, answer in cases[of.name]}
+    check, cases = CHECKS[name], recorded_cases(name, here)
+    wanted = {id(case): (of, answer) for of in check.aspects for case, answer in cases[of.name]}
+    if can_fork():
+        _load_for_children(check, cases)
     try:
-        return Examiner(Patient(here, wanted, asked), inspects=True).examine(CHECKS[name], source, cases)
+        return Examiner(Patient(here, wanted, asked), inspects=True).examine(check, source, cases)
     except Stopped as stopped:
         raise NotReady(stopped.message) from None
     except SystemExit:
@@ -84,44 +91,91 @@ class Patient:
 
     @contextlib.contextmanager
     def __call__(self, check: Check, source: str) -> Iterator[Ask]:
-        name = check.exercise
-        deadline = clock() + CHECK_SECONDS
+        name, deadline = check.exercise, clock() + CHECK_SECONDS
         with (
             busy(f"checking {name}") as task,
             prints.held_back() as printed,
             time_limit(CHECK_SECONDS + ANSWER_SECONDS),
             examiner.here(check, source) as ask,
             left_out(name, self.folder),
+            forked(lambda case, seconds: _answered(ask, case, name, seconds, printed)) as ask_apart,
         ):
 
             def within_limits(case: Case, following: Iterable[Case] = ()) -> Observation:
+                nonlocal deadline
                 task.text = f"checking {name}, case {len(self.asked) + 1} of {len(self.wanted)}"
-                return self._answer(ask, case, name, deadline - clock(), printed)
+                if (left := deadline - clock()) <= 0:
+                    raise Stopped(TIMED_OUT, _together())
+                aspect, right = self.wanted[id(case)]
+                came = Answered(Observation(None, NO_ANSWER))
+                try:
+                    if _may_end(check, aspect, case) and can_fork():
+                        if aspect.compiled:
+                            _begin_compiling()
+                        came = ask_apart(case, left)
+                        deadline -= came.seconds
+                    else:
+                        came = _answered(ask, case, name, left, printed)
+                finally:
+                    got = came.got if came.stopped is None else Observation(None, NO_ANSWER)
+                    got = concluded(aspect, case, got)
+                    self.asked.append(Asked(case, right, got, aspect, came.printed, came.is_dead))
+                if came.stopped:
+                    raise Stopped(*came.stopped)
+                return came.got
 
             yield within_limits
 
-    def _answer(self, ask: Ask, case: Case, name: str, left: float, printed: prints.Printed) -> Observation:
-        together = f"all cases together took more than {CHECK_SECONDS:g} seconds"
-        if left <= 0:
-            raise Stopped(TIMED_OUT, together)
-        aspect, right = self.wanted[id(case)]
-        got = Observation(None, NO_ANSWER)
-        printed.begin()
-        try:
-            with time_limit(min(left, ANSWER_SECONDS)):
-                got = ask(case)
-        except (Stopped, KeyboardInterrupt) as stop:
-            if printed.is_too_much:
-                raise Stopped(CRASHED, f"printed more than {prints.MOST:,} characters", place_in(name, stop)) from None
-            if not isinstance(stop, Stopped):
-                raise
-            message = together if left < ANSWER_SECONDS else stop.message
-            raise Stopped(stop.kind, message, place_in(name, stop)) from None
-        except SystemExit as stop:
-            raise Stopped(CRASHED, ENDS_PROCESS, place_in(name, stop)) from None
-        finally:
-            self.asked.append(Asked(case, right, concluded(aspect, case, got), aspect, printed.shown()))
-        return got
+
+def _together() -> str:
+    return f"all cases together took more than {CHECK_SECONDS:g} seconds"
+
+
+_loaded: set[str] = set()  # exercises
+
+
+def _load_for_children(check: Check, cases: recorded.Recorded) -> None:
+    """Have the reference answer the cases of the children once: else each child loads the same compiled kernels."""
+    if check.exercise not in _loaded:
+        _loaded.add(check.exercise)
+        with overlay.swapped({}):
+            for aspect in check.aspects:
+                for case, _ in cases[aspect.name]:
+                    if not aspect.compiled and _may_end(check, aspect, case):
+                        observe(engine, check.exercise, check.probe_of(case), case.args)
+
+
+@functools.cache
+def _begin_compiling() -> None:
+    """Have numba compile something: else the first compiled function takes each child half a second longer."""
+    from autograder.examine import cpu_compiler
+
+    cpu_compiler.warm_up()
+
+
+def _may_end(check: Check, aspect: Aspect, case: Case) -> bool:
+    """Return True if a wrong answer to the case may end its process."""
+    return aspect.compiled or check.on_memory or case.about == WHOLE_ENGINE
+
+
+def _answered(ask: Ask, case: Case, name: str, left: float, printed: prints.Printed) -> Answered:
+    """Return what comes of a case within the limits, in the process that runs this."""
+    printed.begin()
+    began, got, stopped = clock(), Observation(), None
+    try:
+        with time_limit(min(left, ANSWER_SECONDS)):
+            got = ask(case)
+    except (Stopped, KeyboardInterrupt) as stop:
+        place = place_in(name, stop)
+        if printed.is_too_much:
+            stopped = CRASHED, f"printed more than {prints.MOST:,} characters", place
+        elif isinstance(stop, Stopped):
+            stopped = stop.kind, _together() if left < ANSWER_SECONDS else stop.message, place
+        else:
+            raise
+    except SystemExit as stop:
+        stopped = CRASHED, ENDS_PROCESS, place_in(name, stop)
+    return Answered(got, stopped, printed.shown(), clock() - began)
 
 
 def place_in(name: str, error: BaseException) -> Place:
@@ -141,7 +195,7 @@ def place_in(name: str, error: BaseException) -> Place:
 @contextlib.contextmanager
 def left_out(name: str, here: Path) -> Iterator[None]:
     """Inside, the methods that the student should write and the part does not define are stubs, as when grading."""
-    methods = this_lab.methods_of(name, here)
+    methods = methods_of(name, here)
     # A function has none, and its module may have the same name as a function: `engine.dispatch.table`.
     defined = reduce(getattr, name.split("."), engine) if methods else None
     codes = {method: getattr(vars(defined)[method], "__code__", None) for method in methods}
@@ -159,17 +213,36 @@ def left_out(name: str, here: Path) -> Iterator[None]:
             setattr(defined, method, function)
 
 
-def recorded_methods(name: str, here: Path) -> frozenset[str]:
-    """The methods of a class that the student writes, as "Class.method"; of a function none."""
+def released_lab(here: Path) -> Lab:
+    """Return what `lab.json` beside the notebook says of its lab.
+
+    Raises:
+        NotReady: the file is missing or damaged.
+    """
     try:
-        methods = this_lab.methods_of(name, here)
+        return lab_file.load(here)
+    except FileNotFoundError:
+        raise NotReady(f"{lab_file.FILE} is missing", f"expected {here / lab_file.FILE}, beside the notebook") from None
     except (OSError, ValueError, TypeError, KeyError):
-        return frozenset()  # what is missing is said when the cases are read
+        raise NotReady(f"{here / lab_file.FILE} can't be read", "take the file that came with this notebook") from None
+
+
+def methods_of(name: str, here: Path) -> tuple[str, ...]:
+    """Return the methods of a class that the student writes; of a function none. Raises as `released_lab`."""
+    return next((exercise.methods for exercise in released_lab(here).exercises if exercise.name == name), ())
+
+
+def recorded_methods(name: str, here: Path) -> frozenset[str]:
+    """Return the methods of a class that the student writes, as "Class.method"; of a function none."""
+    try:
+        methods = methods_of(name, here)
+    except NotReady:
+        return frozenset()  # what is missing is said when the exercise is judged
     return frozenset(f"{name.rpartition('.')[2]}.{method}" for method in methods)
 
 
 def recorded_cases(name: str, here: Path) -> recorded.Recorded:
-    path = here / CASES
+    path = here / recorded.FILE
     try:
         return recorded.load(path)[name]
     except FileNotFoundError:

@@ -43,13 +43,15 @@ def again(name: str, source: str, here: Path) -> None:
     """Ask the failing case of `name` once more, of the cell text `source`.
 
     Raises:
-        NotReady: no check has found a failing case in this notebook.
+        NotReady: no check has found a failing case in this notebook, or the case has ended its process.
         WrongAnswer, or whatever the student's code raises: the case fails again.
     """
     __tracebackhide__ = True
     if name not in _failing:
         raise NotReady("no failing case is known", f'run check("{name}") first')
     asked = _failing[name]
+    if asked.is_dead:
+        raise NotReady("this case would end the notebook", "correct the answer and check it again")
     print(f"{name}   the failing case, once more")
     for line in _case_lines(name, asked):
         print(f"   {line}")

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from autograder.examine import lab_file
-from autograder.examine.answer_text import IN_DOCUMENT, answer_id, chosen, is_unwritten
+from autograder.examine.answer_text import IN_DOCUMENT, answer_id, cells_of_answers, is_unwritten, joined, parts_of
 from autograder.examine.handin import (
     CLEAR,
     FILE,
-    LARGEST,
     LARGEST_DOCUMENT,
+    LARGEST_FILE,
     STUDENT,
     STUDENT_MEANS,
     Cell,
@@ -37,6 +37,7 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 OPEN = "YOUR ANSWER HERE"
 ELSEWHERE = IN_DOCUMENT.partition("{")[0]  # begins the stub of a reflection that a document answers
 DOCUMENT = re.compile(r"^check\(\"([A-Z][A-Z0-9_-]*\.md)\"\)", re.M)
+NO_PROSE = re.compile(r"<!--[\s\S]*?(?:-->|\Z)|^\s{0,3}[#|].*$", re.M)  # comments, headings and tables
 EMPTY_ROW = re.compile(r"^\|(\s*\|)+\s*$", re.M)
 ANSWER, REFLECT = "-answer", "reflect-"
 NO_ID = "say who you are: --id, followed by the name that your course knows you by ({})"
@@ -81,19 +82,21 @@ def gather(folder: Path) -> Submission:
         Problem: the notebook can't be read, or is not this lab's.
     """
     lab, exercises, optional = _lab_of(folder)
-    data = _read(folder / FILE, LARGEST, CLEAR)
+    data = _read(folder / FILE, LARGEST_FILE, CLEAR)
     try:
         cells = read_cells(parse(data))
     except Refused as refused:
         raise Problem(refused.reason) from None
     my_engine = folder.parent / "my_engine"
     sources = _sources(cells)
-    if not any(answer_id(name) in sources for name in exercises):
+    places = cells_of_answers([(cell.name, cell.source) for cell in cells], map(answer_id, exercises))
+    answers = {name: [cells[place].source for place in places[answer_id(name)]] for name in exercises}
+    if not any(answers.values()):
         others = sum(cell.name.endswith(ANSWER) for cell in cells)
         found = "the answers of another lab" if others else "no answer cells"
         raise Problem(f"{folder / FILE} is not the notebook of {lab}: it has {found}. Open {lab}/{FILE}.")
     parts = [
-        Part(name, _state(name, functions, sources.get(answer_id(name), []), my_engine), name in optional)
+        Part(name, _state(name, functions, answers[name], my_engine), name in optional)
         for name, functions in exercises.items()
     ]
     parts += [
@@ -105,7 +108,9 @@ def gather(folder: Path) -> Submission:
     for name in sorted(_documents(cells)):
         try:
             data = _read(folder / name, LARGEST_DOCUMENT, "shorten it")
-            parts.append(Part(name, "open" if EMPTY_ROW.search(data.decode("utf-8-sig")) else "written"))
+            text = data.decode("utf-8-sig")
+            parts.append(Part(name, "open" if EMPTY_ROW.search(text) else "written"))
+            parts += [Part(cell, _state_of_prose(text)) for cell in _answered_in(name, sources)]
             files[name] = data
         except UnicodeDecodeError:
             problems.append(f"{folder / name} is no text: save it as UTF-8")
@@ -120,7 +125,7 @@ def gather(folder: Path) -> Submission:
 
 
 def archive(submission: Submission, student: str) -> bytes:
-    """The zip to upload: the same bytes for the same files."""
+    """Return the zip to upload: the same bytes for the same files."""
     about = json.dumps({"format": 1, "lab": submission.lab, "id": student}).encode()
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as opened:
@@ -147,7 +152,7 @@ def write(target: Path, data: bytes) -> str:
 
 
 def student_id(given: str | None, remembered: Path) -> str:
-    """The student's id: given, remembered from the last time, or asked for.
+    """Return the student's id: given, remembered from the last time, or asked for.
 
     Raises:
         Problem: there is none, or it holds a character that no file's name should.
@@ -167,7 +172,7 @@ def student_id(given: str | None, remembered: Path) -> str:
 
 
 def find(name: str, here: Path) -> Path:
-    """The folder of the lab `name` ("02-dispatch", "02", or a path), at or below `here` or its `work/`.
+    """Return the folder of the lab `name` ("02-dispatch", "02", or a path), at or below `here` or its `work/`.
 
     Raises:
         Problem: there is none.
@@ -186,17 +191,9 @@ def find(name: str, here: Path) -> Path:
 
 
 def _lab_of(folder: Path) -> tuple[str, dict[str, set[str]], frozenset[str]]:
-    """The lab's id, by exercise the functions to be written, and the optional exercises, as its file says."""
+    """Return the lab's id, by exercise the functions to be written, and the optional exercises, as its file says."""
     path = folder / lab_file.FILE
     try:
-        if not path.is_file() and (path := folder / "cases.json").is_file():  # of a bundle of the first edition
-            stored = json.loads(path.read_text(encoding="utf-8"))
-            return (
-                str(stored["lab"]),
-                {name: _functions(name, of["methods"]) for name, of in stored["exercises"].items()},
-                frozenset(),
-            )
-        path = folder / lab_file.FILE
         lab = lab_file.load(folder)
         functions = {exercise.name: _functions(exercise.name, exercise.methods) for exercise in lab.exercises}
         return lab.id, functions, lab.optional
@@ -207,7 +204,7 @@ def _lab_of(folder: Path) -> tuple[str, dict[str, set[str]], frozenset[str]]:
 
 
 def _documents(cells: Iterable[Cell]) -> set[str]:
-    """The files that the notebook checks, besides its answers."""
+    """Return the files that the notebook checks, besides its answers."""
     return {name for cell in cells for name in DOCUMENT.findall(cell.source) if cell.kind == "code"}
 
 
@@ -228,8 +225,23 @@ def _functions(exercise: str, methods: Iterable[str]) -> set[str]:
     return {f"{name}.{method}" for method in methods} or {name}
 
 
+def _answered_in(document: str, sources: Mapping[str, list[str]]) -> list[str]:
+    """Return the names of the questions whose answers are the text of a document."""
+    stub = IN_DOCUMENT.format(document=document)
+    return [cell for cell, texts in sources.items() if cell.startswith(REFLECT) and stub in texts]
+
+
+def _state_of_prose(text: str) -> str:
+    """Return the state of what a person reads in a document: that beside its tables, headings and comments.
+
+    >>> _state_of_prose("## In words\\n<!-- here -->\\n1.\\n"), _state_of_prose("## In words\\n1. It checks.\\n")
+    ('open', 'written')
+    """
+    return "written" if re.search(r"\w\w", NO_PROSE.sub("", text)) else "open"
+
+
 def _sources(cells: Iterable[Cell]) -> dict[str, list[str]]:
-    """The texts of all cells by name."""
+    """Return the texts of all cells by name."""
     texts: dict[str, list[str]] = {}
     for cell in cells:
         if cell.name:
@@ -238,16 +250,17 @@ def _sources(cells: Iterable[Cell]) -> dict[str, list[str]]:
 
 
 def _state(name: str, functions: set[str], texts: list[str], my_engine: Path) -> str:
-    """The state of an exercise whose cells hold `texts`, by the part that `check` saved when it was right."""
+    """Return the state of an exercise whose cells hold `texts`, by the part that `check` saved when it was right."""
     if not texts:
         return "missing"
-    place = chosen(texts, lambda text: is_unwritten(text, functions))
-    if place is None:
+    places = parts_of(texts, lambda text: is_unwritten(text, functions))
+    if not places:
         return "open"
+    answer = joined(texts[place] for place in places)
     module, _, qualname = name.rpartition(".")
     saved = my_engine.joinpath(*module.split("."), f"{qualname}.py")
     try:
-        return "right" if saved.read_text(encoding="utf-8").strip() == texts[place].strip() else "changed"
+        return "right" if saved.read_text(encoding="utf-8").strip() == answer.strip() else "changed"
     except (OSError, UnicodeDecodeError):
         return "unchecked"
 
@@ -256,7 +269,7 @@ def _state(name: str, functions: set[str], texts: list[str], my_engine: Path) ->
 
 
 def summary(submission: Submission, saved: dt.datetime, now: dt.datetime) -> str:
-    """A table of the submission, part by part, and how old the saved notebook is."""
+    """Return a table of the submission, part by part, and how old the saved notebook is."""
     width = max(len(part.name) for part in submission.parts)
     lines = [f"{submission.lab}   {FILE}, saved {saved:%Y-%m-%d %H:%M} ({_ago((now - saved).total_seconds())})"]
     lines += [
@@ -278,7 +291,7 @@ def _ago(seconds: float) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command; 0 if the file to upload is there."""
+    """Run the command; return 0 if the file to upload is there."""
     parser = argparse.ArgumentParser(prog="python -m autograder.submit", description="Make the file to upload.")
     parser.add_argument("lab", nargs="?", default=".", help="02-dispatch, or 02; default: the lab of this folder")
     parser.add_argument("--id", help="the name that your course knows you by; asked for, and remembered")

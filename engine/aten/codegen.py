@@ -87,12 +87,12 @@ def names_of(arguments: Iterable[Argument]) -> str:
 
 
 def impl(f: NativeFunction, key: str, function: str, below: str = "") -> Registration:
-    """The registration of a function for an entry's operator."""
+    """Return the registration of a function for an entry's operator."""
     return Registration(str(f.name), key, function, below)
 
 
 def keys_of(f: NativeFunction) -> Iterator[str]:
-    """The keys of an entry that this engine has a backend for, and the aliases.
+    """Return the keys of an entry that this engine has a backend for, and the aliases.
 
     A kernel for CUDA is one that the entry names: none is generated from `ufunc_inner_loop`.
     """
@@ -101,7 +101,7 @@ def keys_of(f: NativeFunction) -> Iterator[str]:
 
 
 def results_of(schema: FunctionSchema, expressions: list[str]) -> str:
-    """Source of the value that a kernel returns: the one result, or a tuple of them."""
+    """Return the source of the value that a kernel returns: the one result, or a tuple of them."""
     return expressions[0] if len(schema.returns) == 1 else f"({', '.join(expressions)},)"
 
 
@@ -149,7 +149,7 @@ def calling_kernel(f: NativeFunction, target: FunctionSchema) -> str:
 
 
 def is_wrapped(own: Argument, wanted: Argument) -> bool:
-    """A number is given where the operator that is called takes a tensor."""
+    """Return True if a number is given where the operator that is called takes a tensor."""
     return (str(own.type), str(wanted.type)) == ("Scalar", "Tensor")
 
 
@@ -168,7 +168,7 @@ def native_kernels(f: NativeFunction) -> Pieces:
 
 
 def structured_kernels(f: NativeFunction, group: NativeFunctionsGroup) -> Pieces:
-    """The class of one form of a structured operator, and its wrapper for each backend.
+    """Return the class of one form of a structured operator, and its wrapper for each backend.
 
     A backend without memory runs the meta function only. A functional form that takes lists of tensors serves empty
     ones as well, as `cat([])`, which its meta function refuses.
@@ -322,7 +322,7 @@ BELOW = """\
 
 
 def version_counting(f: NativeFunction) -> Pieces:
-    """The ADInplaceOrView kernel of an operator that writes: the kernel below, then one version more.
+    """Return the ADInplaceOrView kernel of an operator that writes: the kernel below, then one version more.
 
     Inside, nothing counts: an operator made of several in-place ones is one write.
     """
@@ -333,7 +333,7 @@ def version_counting(f: NativeFunction) -> Pieces:
 
 
 def version_counting_source(f: NativeFunction, function: str) -> str:
-    """The text of that kernel."""
+    """Return the text of that kernel."""
     written = f.func.mutated
     bumps = "".join(
         f"    for tensor in {argument.name}:\n        tensor._bump_version()\n"
@@ -351,7 +351,7 @@ def version_counting_source(f: NativeFunction, function: str) -> str:
 
 
 def backend_selection(f: NativeFunction) -> Pieces:
-    """The BackendSelect kernel of a factory: an operator with tensor options and without tensors."""
+    """Return the BackendSelect kernel of a factory: an operator with tensor options and without tensors."""
     names = {argument.name for argument in f.func.arguments}
     if f.func.tensor_arguments or not {"dtype", "layout", "device"} <= names or is_composite(f):
         return []

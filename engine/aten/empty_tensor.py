@@ -24,12 +24,12 @@ _new = object.__new__
 _empty = np.empty
 
 
-def new_tensor(sizes: Ints, strides: Ints, scalar_type: dtype, device: device = CPU) -> Tensor:
-    """An uninitialized tensor with a storage of its own, just large enough for the geometry.
+def new_tensor(sizes: Ints, strides: Ints, dtype: dtype, device: device = CPU) -> Tensor:
+    """Return an uninitialized tensor with a storage of its own, just large enough for the geometry.
 
     Args:
         sizes, strides: geometry, in elements.
-        scalar_type: dtype of the elements.
+        dtype: of the elements.
         device: "cpu", a device with an allocator, or "meta", where no memory is taken.
     Raises:
         RuntimeError: a size is negative, or all of them are too large.
@@ -37,17 +37,17 @@ def new_tensor(sizes: Ints, strides: Ints, scalar_type: dtype, device: device = 
     """
     cells = _cells(sizes, strides)
     if device is CPU:
-        return new_dense(sizes, strides, cells, scalar_type)
+        return new_dense(sizes, strides, cells, dtype)
     if device.type == "cuda":
         device = cuda_device(device)
-    if cells * scalar_type.itemsize > LARGEST:
+    if cells * dtype.itemsize > LARGEST:
         raise too_large(sizes, strides)
-    storage = UntypedStorage(cells * scalar_type.itemsize, device)
-    return as_inference(Tensor(storage, sizes, strides, 0, scalar_type, KEY_SETS[device.type]))
+    storage = UntypedStorage(cells * dtype.itemsize, device)
+    return as_inference(Tensor(storage, sizes, strides, 0, dtype, KEY_SETS[device.type]))
 
 
 def cuda_device(device: device) -> device:
-    """The one object for the GPU: tensors compare devices by identity first.
+    """Return the one object for the GPU: tensors compare devices by identity first.
 
     Raises:
         RuntimeError: another GPU than the first.
@@ -80,19 +80,19 @@ def _cells(sizes: Ints, strides: Ints) -> int:
 
 
 def too_large(sizes: Ints, strides: Ints) -> RuntimeError:
-    """The error of a geometry that needs more than `LARGEST` bytes."""
+    """Return the error of a geometry that needs more than `LARGEST` bytes."""
     lies = "" if strides == contiguous_strides(sizes) else f" and strides={list(strides)}"
     return RuntimeError(f"Storage size calculation overflowed with sizes={list(sizes)}{lies}")
 
 
 @functools.lru_cache(maxsize=4096)
 def contiguous_strides(sizes: Ints) -> Ints:
-    """`strides.contiguous_strides`, worked out once for each sizes."""
+    """Return `strides.contiguous_strides`, worked out once for each sizes."""
     return geometry.contiguous_strides(sizes)
 
 
 def new_dense(sizes: Ints, strides: Ints, numel: int, scalar_type: dtype) -> Tensor:
-    """`new_tensor` on the CPU for a geometry known to be dense: the allocation on the way of every small operation.
+    """Return `new_tensor` on the CPU for a geometry known to be dense: the allocation of every small operation.
 
     Args:
         numel: number of elements, which are also the cells of the storage.

@@ -9,7 +9,7 @@ from .at import at
 
 @functools.lru_cache(4096)
 def is_expandable_to(sizes: Ints, expanded: Ints) -> bool:
-    """True if a tensor of `sizes` broadcasts to `expanded`.
+    """Return True if a tensor of `sizes` broadcasts to `expanded`.
 
     >>> is_expandable_to((3, 1), (2, 3, 4)), is_expandable_to((2,), (3,))
     (True, False)

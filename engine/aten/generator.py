@@ -159,6 +159,12 @@ class Generator:
         """Another generator that will give the same numbers."""
         return Generator(self._device).set_state(self.get_state())
 
+    def __reduce__(self) -> Any:
+        return Generator, (self._device,), self.get_state()
+
+    def __setstate__(self, state: Tensor) -> None:
+        self.set_state(state)
+
 
 GENERATORS: dict[str, type[Generator]] = {"cpu": Generator}
 """Device type -> its kind of generator; layers above enter theirs."""

@@ -87,7 +87,7 @@ class TensorIteratorBase(MetaBase):
         self.operands = (output, *(cast_inputs(plan, *inputs) if plan.needs_cast else inputs))
 
     def build_borrowing_binary_op(self, a: Tensor, b: Tensor, config: IteratorConfig = BINARY_OP) -> None:
-        """An output of the dtype that both promote to; for `add`, `mul`, `maximum`.
+        """Make an output of the dtype that both promote to; for `add`, `mul`, `maximum`.
 
         A new output of two inputs on the CPU is the hot path, and takes what `build` does in one step.
         """
@@ -106,17 +106,17 @@ class TensorIteratorBase(MetaBase):
         self.operands = (output, a, b)
 
     def build_borrowing_binary_float_op(self, a: Tensor, b: Tensor) -> None:
-        """As `build_borrowing_binary_op`, but integers become floating-point; for `div`."""
+        """Do as `build_borrowing_binary_op`, but integers become floating-point; for `div`."""
         self.build_borrowing_binary_op(a, b, BINARY_FLOAT_OP)
 
     def build_comparison_op(self, a: Tensor, b: Tensor) -> None:
-        """A bool output; the kernel reads both inputs in the dtype that they promote to; for `eq`, `lt`."""
+        """Make a bool output; the kernel reads both inputs in the dtype that they promote to; for `eq`, `lt`."""
         self.build_borrowing_binary_op(a, b, COMPARISON_OP)
 
     build_borrowing_comparison_op = build_comparison_op
 
     def build_borrowing_unary_op(self, a: Tensor, config: IteratorConfig = UNARY_OP) -> None:
-        """An output of the input's dtype; for `neg`, `relu`."""
+        """Make an output of the input's dtype; for `neg`, `relu`."""
         if self.has_given_outputs or a._storage.device is not CPU:
             return self.build(config, a)
         plan = self.plan = memoized_plan(
@@ -131,17 +131,17 @@ class TensorIteratorBase(MetaBase):
     build_unary_op = build_borrowing_unary_op
 
     def build_borrowing_unary_float_op(self, a: Tensor) -> None:
-        """A floating-point output: integers become the default dtype; for `exp`, `sqrt`."""
+        """Make a floating-point output: integers become the default dtype; for `exp`, `sqrt`."""
         self.build_borrowing_unary_op(a, UNARY_FLOAT_OP)
 
     build_unary_float_op = build_borrowing_unary_float_op
 
     def build_borrowing_unary_force_boolean_op(self, a: Tensor) -> None:
-        """A bool output, whatever the input; for `isnan`, `logical_not`."""
+        """Make a bool output, whatever the input; for `isnan`, `logical_not`."""
         self.build_borrowing_unary_op(a, UNARY_BOOL_OP)
 
     def build_ternary_op(self, a: Tensor, b: Tensor, c: Tensor) -> None:
-        """An output of the dtype that all three promote to; for `addcmul`."""
+        """Make an output of the dtype that all three promote to; for `addcmul`."""
         self.build(TERNARY_OP, a, b, c)
 
 
@@ -172,14 +172,14 @@ class TensorIterator(Out, TensorIteratorBase):
 
     @classmethod
     def make(cls, config: IteratorConfig, output: Tensor | None, *inputs: Tensor) -> "TensorIterator":
-        """The iterator of a configuration, as TensorIteratorConfig::build; output None for a new one."""
+        """Return the iterator of a configuration, as TensorIteratorConfig::build; output None for a new one."""
         iter = cls(output)
         iter.build(config, *inputs)
         return iter
 
     @classmethod
     def nullary_op(cls, output: Tensor) -> "TensorIterator":
-        """Writes only; for `fill_`, `normal_`."""
+        """Write only; for `fill_`, `normal_`."""
         return cls.make(NULLARY_OP, output)
 
     @classmethod
@@ -206,28 +206,28 @@ class TensorIterator(Out, TensorIteratorBase):
 
     @classmethod
     def where_op(cls, output: Tensor | None, condition: Tensor, a: Tensor, b: Tensor) -> "TensorIterator":
-        """The condition keeps its dtype; the others promote, and the output is of that dtype."""
+        """Keep the dtype of the condition; promote the others, and make the output of that dtype."""
         return cls.make(WHERE_OP, output, condition, a, b)
 
     @classmethod
     def copy_op(cls, output: Tensor, source: Tensor) -> "TensorIterator":
-        """Each operand keeps its dtype, and the source is broadcast to the output; for `copy_`."""
+        """Keep each operand's dtype, and broadcast the source to the output; for `copy_`."""
         return cls.make(COPY_OP, output, source)
 
     def output(self, index: int = 0) -> Tensor:
-        """The given or the new output."""
+        """Return the given or the new output."""
         return self.outputs[index]
 
 
 def new_output(plan: IteratorPlan, device: dtypes.device) -> Tensor:
-    """The output that a plan describes; on the CPU in one step, since a planned output is dense."""
+    """Return the output that a plan describes; on the CPU in one step, since a planned output is dense."""
     if device is CPU:
         return new_dense(plan.sizes, plan.strides, plan.numel, plan.dtype)
     return new_tensor(plan.sizes, plan.strides, plan.dtype, device)
 
 
 def common_device(config: IteratorConfig, operands: Sequence[Tensor], output: Tensor | None) -> dtypes.device:
-    """The device of all operands; a few inputs without dimensions may be on the CPU beside another device.
+    """Return the device of all operands; a few inputs without dimensions may be on the CPU beside another device.
 
     Raises:
         RuntimeError: there are two devices, or too many such inputs.
@@ -257,7 +257,7 @@ def common_device(config: IteratorConfig, operands: Sequence[Tensor], output: Te
 
 
 def cast_inputs(plan: IteratorPlan, *inputs: Tensor) -> list[Tensor]:
-    """The inputs in the dtype that the kernel computes in."""
+    """Return the inputs in the dtype that the kernel computes in."""
     scalar_type = plan.common_dtype
     return [
         cast_input(tensor, scalar_type) if cast else tensor for tensor, cast in zip(inputs, plan.casts, strict=True)
@@ -265,7 +265,7 @@ def cast_inputs(plan: IteratorPlan, *inputs: Tensor) -> list[Tensor]:
 
 
 def cast_input(tensor: Tensor, scalar_type: dtypes.dtype) -> Tensor:
-    """A copy in another dtype. The copy of a single cell on the CPU, as the 2 of `x + 2`, is made without a call."""
+    """Copy in another dtype. The copy of a single cell on the CPU, as the 2 of `x + 2`, is made without a call."""
     if tensor._sizes or tensor._storage.device is not CPU:
         return at._to_copy(tensor, dtype=scalar_type)
     elements, offset = tensor._flat(), tensor._storage_offset

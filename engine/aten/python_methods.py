@@ -14,20 +14,14 @@ from .. import dtypes
 from ..dispatch.keys import DispatchKey, bits
 from ..dispatch.local import AutoDispatchBelowADInplaceOrView
 from ..tensor_impl import Tensor, is_contiguous
-from . import python_norm, python_variable_indexing, tensor_list, tensor_new, tensor_numpy
+from . import legacy_constructors, python_norm, python_variable_indexing, tensor_list, tensor_new, tensor_numpy
 from .at import at
 from .python_arg_parser import PythonArgParser
 from .python_arguments import INT64_END, INT64_MIN
 
 CONVERSIONS = {"float": dtypes.float32, "double": dtypes.float64, "int": dtypes.int32, "long": dtypes.int64,
                "bool": dtypes.bool_}  # fmt: skip
-TYPE_STRINGS = {
-    "torch.FloatTensor": dtypes.float32,
-    "torch.DoubleTensor": dtypes.float64,
-    "torch.IntTensor": dtypes.int32,
-    "torch.LongTensor": dtypes.int64,
-    "torch.BoolTensor": dtypes.bool_,
-}
+TYPE_STRINGS = {f"torch.{name}": kind.dtype for name, kind in legacy_constructors.TYPES.items()}
 
 ADINPLACEORVIEW = bits(DispatchKey.ADInplaceOrView)
 
@@ -161,12 +155,17 @@ def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> "Tenso
     if isinstance(dtype, str):
         device = dtypes.CUDA if dtype.startswith("torch.cuda.") else dtypes.CPU
         dtype = TYPE_STRINGS.get(dtype.replace("torch.cuda.", "torch."), dtype)
-    kind = dtype
+    kind = dtype.dtype if isinstance(dtype, legacy_constructors.tensortype) else dtype
     if isinstance(kind, (str, type)):
         raise ValueError(f"invalid type: '{kind if isinstance(kind, str) else kind.__name__}'")
     if not isinstance(kind, dtypes.dtype):
         raise TypeError("dtype must be a type, str, or dtype object")
     return at.to_dtype_layout(self, kind, None, device, None, non_blocking, False, None)
+
+
+def new(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """Return what the legacy constructor of the dtype of `self` makes: `x.new(2, 3)`, `x.new([1, 2])`."""
+    return legacy_constructors.construct(self._dtype, args, kwargs)
 
 
 def split(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
@@ -180,7 +179,7 @@ def split(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
 def numpy(self: Tensor, *args: Any, **kwargs: Any) -> np.ndarray:
     """An array over the memory of `self`."""
     force = numpy_parser.parse(args, kwargs)[1][0] if args or kwargs else False
-    return tensor_numpy.numpy(at.to_device(self, dtypes.CPU, self.dtype)) if force else tensor_numpy.checked_numpy(self)
+    return tensor_numpy.checked_numpy(at.detach(at.to_device(self, dtypes.CPU, self.dtype)) if force else self)
 
 
 def nonzero(self: Tensor, *args: Any, **kwargs: Any) -> Tensor | tuple[Tensor, ...]:
@@ -337,6 +336,7 @@ METHODS: dict[str, Any] = {
     "new_tensor": new_tensor,
     "tolist": tensor_list.tolist,
     "accessor": tensor_list.accessor,
+    "new": new,
     "numpy": numpy,
     "data": property(_data),
     "grad": None,

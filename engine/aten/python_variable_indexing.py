@@ -124,10 +124,13 @@ def _only_tensors(self: Tensor, index: Index) -> tuple[Tensor, ...]:
 
 
 def _sliced(self: Tensor, index: Index, recorded: Recorded) -> Tensor:
-    """The view that the plain indices name; tensors are appended to `recorded`, with None for each dimension before."""
+    """The view that the plain indices name; tensors are appended to `recorded`, with None for each dimension before.
+
+    A mask is one entry of `recorded`, and takes as many dimensions as it has.
+    """
     indices = _as_tuple(index)
     skipped = len(self._sizes) - _consumed(self, index, indices)
-    view, dim = self, 0
+    view, dim, masked = self, 0, 0  # masked: dimensions that masks take beyond one an entry
     for position, entry in enumerate(indices):
         if entry is Ellipsis:
             dim += skipped
@@ -146,9 +149,10 @@ def _sliced(self: Tensor, index: Index, recorded: Recorded) -> Tensor:
                 continue
             if isinstance(positions, bool):
                 view, positions = at.unsqueeze(view, dim), _of_bool(positions, view)
-            recorded += [None] * (dim - len(recorded))
+            recorded += [None] * (dim - masked - len(recorded))
             recorded.append(positions)
-            dim += 1
+            taken = len(positions._sizes) if positions._dtype is dtypes.bool_ else 1
+            dim, masked = dim + taken, masked + taken - 1
     return view
 
 

@@ -150,9 +150,14 @@ def plan_reduction(self: Operand, mask: Mask, result: Operand, keepdim: bool, *o
 
     Args:
         others: outputs beside `result`, of the same sizes; they come before `self` in the loop.
+    Raises:
+        RuntimeError: the result is the input itself, which became smaller: a loop would leave its memory.
 
     Source: review_reduce_result.
     """
+    pairs = zip(self.sizes, mask, strict=True)
+    if result.sizes != tuple([1 if gone else size for size, gone in pairs if keepdim or not gone]):
+        raise RuntimeError("unsupported operation: the output of a reduction is its input, and has taken other sizes")
     steps = tuple(steps_over(mask, output.strides, keepdim) for output in (result, *others))
     perm = reorder_dimensions(self.sizes, (*steps, self.strides), is_reduction=True)
     loop_sizes, loop_strides = loop_over(self.sizes, (*steps, self.strides), perm)

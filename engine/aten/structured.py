@@ -51,7 +51,7 @@ class MetaBase:
         raise NotImplementedError
 
     def maybe_get_output(self, index: int = 0) -> Tensor | None:
-        """The tensor that the kernel fills for output `index`; None if it is still to be made."""
+        """Return the tensor that the kernel fills for output `index`; None if it is still to be made."""
         raise NotImplementedError
 
 
@@ -139,7 +139,7 @@ class GivenOutputs(MetaBase):
         self.proxy_outputs = {**(self.proxy_outputs or {}), index: proxy}
 
     def maybe_get_output(self, index: int = 0) -> Tensor | None:
-        """The tensor that the kernel fills: the proxy of output `index` if there is one, else the given tensor."""
+        """Return the tensor that the kernel fills: the proxy of output `index` if there is one, else the given one."""
         return (self.proxy_outputs or {}).get(index, self.outputs[index])
 
     def copy_back(self) -> None:
@@ -165,7 +165,7 @@ class Out(GivenOutputs):
 
 
 def differences(given: Tensor, sizes: Ints, dtype: dtype, device: device) -> list[tuple[str, str, str]]:
-    """In what a given output differs from the output that an operation makes.
+    """Say in what a given output differs from the output that an operation makes.
 
     Returns:
         [(what, value of `given`, value of the output), ...], as errors call them.
@@ -233,7 +233,7 @@ def resize_impl(tensor: Tensor, sizes: Ints, strides: Ints | None = None) -> Ten
 
 
 def copy_to(out: Tensor, made: Tensor) -> Tensor:
-    """`out` with the sizes and the elements of a result: the `out=` form of an operator that has only a functional one.
+    """Give `out` the sizes and the elements of a result: the `out=` form of an operator that has only a functional one.
 
     Raises:
         RuntimeError: `out` has another dtype.

@@ -75,7 +75,7 @@ class DispatchStub:
         self.capabilities[device_type] = capabilities or {}
 
     def at(self, device_type: str, capability: str | None = None) -> Kernel:
-        """The kernel of a device, or the one for a capability.
+        """Return the kernel of a device, or the one for a capability.
 
         Raises:
             RuntimeError: the device has none.
@@ -129,7 +129,7 @@ class DispatchSwitch:
                 self.functions[kind] = function
 
     def function_for(self, kind: dtype) -> Kernel:
-        """The function of a dtype.
+        """Return the function of a dtype.
 
         Raises:
             NotImplementedError: there is none. The text counts: `"floor_cpu" not implemented for 'Bool'`, with the name

@@ -88,14 +88,16 @@ def numpy(self: Tensor) -> np.ndarray:
 
 
 def checked_numpy(self: Tensor) -> np.ndarray:
-    """`numpy` for the users, as autograd would not see what they write to the array.
+    """`numpy` for the users, as autograd would not see what they write to the array. The storage stays where it is.
 
     Raises:
         RuntimeError: the tensor requires grad, and operators record.
     """
     if self.requires_grad and is_grad_enabled():
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-    return numpy(self)
+    array = numpy(self)
+    self._storage._resizable = False
+    return array
 
 
 def to_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.ndarray:

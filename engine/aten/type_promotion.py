@@ -66,7 +66,7 @@ def result_type(*operands: Promotion, default_dtype: dtype | None = None) -> dty
 
 
 def can_cast(from_: dtype, to: dtype) -> bool:
-    """True if a result of dtype `from_` may be written to a tensor of dtype `to`: its category may not fall.
+    """Return True if a result of dtype `from_` may be written to a tensor of dtype `to`: its category may not fall.
 
     >>> can_cast(float64, float32), can_cast(float32, int64)
     (True, False)

@@ -67,7 +67,7 @@ class AccumulateGrad(Node):
 
 
 def accumulate_grad(leaf: Tensor, grad: Tensor | None, new_grad: Tensor, may_steal: bool) -> Tensor:
-    """The new `leaf.grad` after another gradient has arrived.
+    """Return the new `leaf.grad` after another gradient has arrived.
 
     The backward pass is recorded (`create_graph=True`) if `state.grad_mode` is True. Then nothing is written to in
     place, and what comes back keeps the history of all that was added.
@@ -96,12 +96,12 @@ def accumulate_grad(leaf: Tensor, grad: Tensor | None, new_grad: Tensor, may_ste
 
 
 def undifferentiated(grad: Tensor) -> Tensor:
-    """A gradient as a tensor of its own: without history, and no view."""
+    """Return a gradient as a tensor of its own: without history, and no view."""
     return grad if grad._autograd_meta is None else grad._alias(grad._sizes, grad._strides, grad._storage_offset)
 
 
 def obeys_layout_contract(grad: Tensor, leaf: Tensor) -> bool:
-    """True if a gradient has the strides that `.grad` should have: a dense leaf's own, else contiguous ones.
+    """Return True if a gradient has the strides that `.grad` should have: a dense leaf's own, else contiguous ones.
 
     Source: obeys_layout_contract (torch/csrc/autograd/utils/grad_layout_contract.h).
     """
@@ -112,11 +112,14 @@ def obeys_layout_contract(grad: Tensor, leaf: Tensor) -> bool:
 def _obeys(sizes: Ints, strides: Ints, leaf_sizes: Ints, leaf_strides: Ints) -> bool:
     if not geometry.is_non_overlapping_and_dense(leaf_sizes, leaf_strides):
         return geometry.is_contiguous(sizes, strides)
-    return all(mine == leafs for size, mine, leafs in zip(sizes, strides, leaf_strides, strict=False) if size != 1)
+    return all(
+        mine == leafs if size != 1 else mine != 0  # one element with a stride of 0 is a view, as `expand` makes it
+        for size, mine, leafs in zip(sizes, strides, leaf_strides, strict=False)
+    )
 
 
 def clone_obey_contract(grad: Tensor, leaf: Tensor) -> Tensor:
-    """A copy of a gradient with the strides that `.grad` should have.
+    """Return a copy of a gradient with the strides that `.grad` should have.
 
     Source: clone_obey_contract (torch/csrc/autograd/utils/grad_layout_contract.h).
     """

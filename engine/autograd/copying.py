@@ -3,6 +3,8 @@
 import copy
 from typing import Any
 
+from ..aten.empty_tensor import as_inference
+from ..dispatch.keys import KEY_SETS
 from ..dtypes import dtype
 from ..storage import UntypedStorage
 from ..strides import Ints
@@ -16,14 +18,13 @@ NO_LEAF = (
 
 
 def rebuild(
-    storage: UntypedStorage, storage_offset: int, sizes: Ints, strides: Ints, kind: dtype, key_set: int,
-    requires_grad: bool,
-) -> Tensor:  # fmt: skip
-    """A leaf over a storage; `Tensor` explains the arguments.
+    storage: UntypedStorage, storage_offset: int, sizes: Ints, strides: Ints, kind: dtype, requires_grad: bool
+) -> Tensor:
+    """A leaf over a storage; `Tensor` explains the arguments. It is an inference tensor if it is made in that mode.
 
     Its version is 1: PyTorch makes an empty tensor and writes the storage into it.
     """
-    made = Tensor(storage, sizes, strides, storage_offset, kind, key_set)
+    made = as_inference(Tensor(storage, sizes, strides, storage_offset, kind, KEY_SETS[storage.device.type]))
     made._bump_version()
     return made.requires_grad_() if requires_grad else made
 
@@ -51,7 +52,7 @@ def reduce_ex(self: Tensor, protocol: Any) -> tuple[Any, ...]:
 def arguments(tensor: Tensor) -> tuple[Any, ...]:
     """The arguments of `rebuild` for a tensor, after the storage."""
     geometry = tensor._storage_offset, tensor._sizes, tensor._strides
-    return (*geometry, tensor._dtype, tensor._key_set, tensor.requires_grad)
+    return (*geometry, tensor._dtype, tensor.requires_grad)
 
 
 Tensor.__deepcopy__ = deepcopy  # type: ignore[assignment, method-assign]

@@ -9,10 +9,9 @@ from typing import Any
 
 from .. import slots
 from ..aten.at import at
-from ..tensor_impl import UNTRACKED, Tensor
+from ..tensor_impl import Tensor
 from . import variable
 from .grad_mode import no_grad
-from .state import state
 from .variable import CreationMeta
 
 RETURNED_AND_SAVED = (
@@ -62,8 +61,7 @@ class Outputs:
         self.non_differentiable = {id(tensor) for tensor in ctx.non_differentiable}
         self.dirty = {id(tensor) for tensor in ctx.dirty_tensors}
         for tensor in ctx.dirty_tensors:
-            if not (state.inference_mode and tensor._version_counter is UNTRACKED):
-                tensor._bump_version()
+            tensor._bump_version()
         ctx.dirty_tensors = ctx.non_differentiable = ()
 
     def wrap(self, outputs: Sequence[Any]) -> list[Any]:

@@ -26,6 +26,7 @@ from ..dispatch.schema import parse_schema
 PATH = Path(__file__).with_suffix(".yaml")
 NON_DIFFERENTIABLE = "non_differentiable"
 FIELDS = ("name", "node", "output_differentiability")
+CONSTANTS = {"True": True, "true": True, "False": False, "false": False}
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class DifferentiabilityInfo:
         output_differentiability: for each output; empty: all are, or the first if formulas name `grad` and not `grads`.
         namespace: the text before the node's name where PyTorch has written the node by hand.
         location: "derivatives.yaml:12".
+        condition: an expression of the arguments that holds if the output is differentiable; "": it always is.
     """
 
     text: str
@@ -57,6 +59,7 @@ class DifferentiabilityInfo:
     output_differentiability: tuple[bool, ...] = ()
     namespace: str = ""
     location: str = field(default="", compare=False)
+    condition: str = ""
 
     @functools.cached_property
     def func(self) -> FunctionSchema:
@@ -101,7 +104,8 @@ def parse(text: str, file: str = "<string>") -> dict[str, DifferentiabilityInfo]
 
 def _info(operator: str, entry: dict[str, Any], numbers: dict[str, int], place: str) -> DifferentiabilityInfo:
     lines = dict(_lines(entry))
-    outputs = tuple(value in (True, "True", "true") for value in entry.get("output_differentiability", ()))
+    given = [CONSTANTS.get(str(value), value) for value in entry.get("output_differentiability", ())]
+    outputs = tuple(value is not False for value in given)
     derivatives = tuple(Derivative(names, formula) for names, formula in lines.items() if formula != NON_DIFFERENTIABLE)
     node = namespace = ""
     if derivatives and (any(outputs) or not outputs):
@@ -118,6 +122,7 @@ def _info(operator: str, entry: dict[str, Any], numbers: dict[str, int], place: 
         outputs,
         f"{namespace}::" if namespace else "",
         place,
+        next((value for value in given if isinstance(value, str)), ""),
     )
 
 

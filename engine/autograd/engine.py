@@ -84,7 +84,7 @@ def execute(
 
 
 def compute_dependencies(roots: Iterable[Node]) -> dict[Node, int]:
-    """Number of gradients that each node has to wait for.
+    """Return the number of gradients that each node has to wait for.
 
     Args:
         roots: list of nodes, where a backward pass begins; a node may be in it twice. It stays as it is.
@@ -191,7 +191,7 @@ def capture(task: GraphTask, roots: Sequence[Edge], outputs: Sequence[Edge], acc
 
 
 def _topological(roots: Iterable[Node]) -> list[Node]:
-    """The nodes below `roots`, each before those that its edges lead to."""
+    """Return the nodes below `roots`, each before those that its edges lead to."""
     order: list[Node] = []
     waiting = compute_dependencies(list(roots))
     stack = [node for node, count in waiting.items() if count == 0]
@@ -207,7 +207,7 @@ def _topological(roots: Iterable[Node]) -> list[Node]:
 
 
 def runs(task: GraphTask, node: Node) -> bool:
-    """True if a node is captured or needed for a requested gradient."""
+    """Return True if a node is captured or needed for a requested gradient."""
     return task.needed is None or node in task.needed or node in task.captures
 
 
@@ -239,7 +239,7 @@ HELD_BY_BUFFER = _count_of_one_held_by_a_list()
 
 
 def may_be_written(grad: Tensor) -> bool:
-    """True if a gradient held in one place is the only tensor over its storage, and has each element once."""
+    """Return True if a gradient held in one place is the only tensor over its storage, and has each element once."""
     return getrefcount(grad._storage) == 2 and _is_dense(grad._sizes, grad._strides)
 
 
@@ -283,7 +283,7 @@ def call_function(task: GraphTask, node: Node, grads: Buffer) -> Buffer:
 
 
 def valid_gradients(node: Node, results: Gradients) -> Gradients:
-    """The gradients that a node returned, as the nodes behind it expect them, and as its hooks see them.
+    """Return the gradients that a node returned, as the nodes behind it expect them, and as its hooks see them.
 
     Raises:
         RuntimeError: too many or too few, or one that can't be the gradient of its input.
@@ -304,7 +304,7 @@ def valid_gradients(node: Node, results: Gradients) -> Gradients:
 
 
 def valid_gradient(grad: Tensor, metadata: InputMetadata, name: str, number: int) -> Tensor:
-    """A gradient, summed over the dimensions that were broadcast, with the dtype of its input.
+    """Return a gradient, summed over the dimensions that were broadcast, with the dtype of its input.
 
     Raises:
         RuntimeError: its sizes differ from the input's, broadcast; or it is on another device.
@@ -331,7 +331,7 @@ def valid_gradient(grad: Tensor, metadata: InputMetadata, name: str, number: int
 
 
 def call_tensor_hooks(hooks: NodeHooks, grads: Buffer) -> None:
-    """The hooks of the tensors that the node made, then those that keep `.grad`."""
+    """Call the hooks of the tensors that the node made, then those that keep `.grad`."""
     for input_nr, of_tensor in tuple(hooks.tensor_pre_hooks.items()):
         grads[input_nr] = call_hooks(of_tensor, grads[input_nr])
     for input_nr, keep in tuple(hooks.retains_grad.items()):

@@ -211,7 +211,7 @@ def record(function: type[Function], inputs: tuple[Any, ...]) -> Any:
 
     Given are `function._backward_cls(inputs, is_executable)`, which makes the node;
     `run_forward(function, ctx, inputs)`, which calls what the subclass has written, to be called in `with no_grad():`;
-    `wrap_outputs(ctx, function, inputs, results, is_executable)`, which takes a tuple and returns a list of the results
+    `wrap_outputs(ctx, function, inputs, outputs, is_executable)`, which takes a tuple and returns a list of the results
     with their history; and `tensors_to_save(ctx)`. `is_executable` is True if the call is recorded.
 
     Args:

@@ -117,7 +117,8 @@ def nothing_to_record(recorded: Recorded) -> str:
         f"({name} is not None and requires_grad({name}))" if name in optional else f"any_requires_grad({name})"
         for name in others
     ]
-    asked = f"not (autograd.grad_mode and ({' or '.join(wanted)}))"
+    condition = f"({recorded.info.condition}) and " if recorded.info and recorded.info.condition else ""
+    asked = f"not (autograd.grad_mode and {condition}({' or '.join(wanted)}))"
     return f"({' and '.join(plain)}) or {asked}" if len(plain) == len(recorded.inputs) else asked
 
 

@@ -32,7 +32,7 @@ next_sequence_nr: Callable[[], int] = itertools.count().__next__
 
 
 def peek_sequence_nr() -> int:
-    """The number that the next node gets; nothing is taken. Source: at::sequence_number::peek."""
+    """Return the number that the next node gets; nothing is taken. Source: at::sequence_number::peek."""
     return int(repr(next_sequence_nr.__self__)[6:-1])  # type: ignore[attr-defined]  # "count(12)"
 
 
@@ -85,7 +85,7 @@ class Node:
             remember(self)
 
     def apply(self, grads: Gradients, needs: Sequence[Any]) -> Gradients:
-        """The gradients of the operator's inputs, one for each of `next_edges`.
+        """Return the gradients of the operator's inputs, one for each of `next_edges`.
 
         Args:
             grads: gradients of its outputs; None means zeros.
@@ -103,16 +103,16 @@ class Node:
 
     @classmethod
     def forward_name(cls) -> str:
-        """The operator's name in messages: `Mul` for MulBackward0, `Fill2` for FillBackward2."""
+        """Return the operator's name in messages: `Mul` for MulBackward0, `Fill2` for FillBackward2."""
         return re.sub(r"Backward0?(\d*)$", r"\1", cls.name())
 
     def add_input_metadata(self, tensor: Tensor) -> int:
-        """Make a tensor the next output of the operator; its number is returned."""
+        """Make a tensor the next output of the operator; return its number."""
         self.input_metadata += ((tensor._sizes, tensor._dtype, tensor._storage.device),)
         return len(self.input_metadata) - 1
 
     def hooks_made(self) -> NodeHooks:
-        """`hooks`, which are made if there are none."""
+        """Return `hooks`, which are made if there are none."""
         if self.hooks is None:
             self.hooks = NodeHooks()
         return self.hooks

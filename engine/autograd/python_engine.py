@@ -10,7 +10,7 @@ from ..dtypes import preserve_format
 from ..tensor_impl import Size, Tensor
 from . import variable
 from .engine import execute
-from .node import Edge
+from .node import Edge, Node
 
 Tensors = Tensor | Sequence[Tensor]
 
@@ -139,6 +139,8 @@ def edge_of_input(tensor: Tensor, accumulate_grad: bool) -> Edge:
     if accumulate_grad:
         tensor.retain_grad()
     edge = variable.gradient_edge(tensor)
+    if edge is None and variable.requires_grad(tensor):  # a view from before its base did
+        return Node(), 0
     if edge is None:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     return edge

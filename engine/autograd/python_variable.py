@@ -175,9 +175,10 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Remo
     The hooks of a tensor that a node made are stored in that node, `variable.grad_fn(self)`: in
     `node.hooks_made().tensor_pre_hooks`, a dict from the tensor's `output_nr` to a dict of hooks. (`variable.grad_fn`
     makes the node of a view anew if its base was written to; None means a leaf.) A leaf's are in
-    `variable.leaf_made(self).hooks`, because its accumulator may be made, and go, more than once. An accumulator that
-    is made later gets that dict by itself; to the one that there is now, `variable.grad_accumulator(self)`, this
-    function gives it: the same dict, not a copy, in its `tensor_pre_hooks`, at 0.
+    `variable.get_or_create_leaf_meta(self).hooks`, because its accumulator may be made, and go, more than once. An
+    accumulator that is made later gets that dict by itself; to the one that there is now,
+    `variable.grad_accumulator(self)`, this function gives it: the same dict, not a copy, in its `tensor_pre_hooks`,
+    at 0.
 
     Args:
         hook: takes the gradient, a tensor; returns another in its place, or None to leave it.
@@ -192,7 +193,7 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Remo
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     node = variable.grad_fn(self)
     if node is None:
-        hooks = variable.leaf_made(self).hooks
+        hooks = variable.get_or_create_leaf_meta(self).hooks
         variable.grad_accumulator(self).hooks_made().tensor_pre_hooks[0] = hooks
     else:
         hooks = node.hooks_made().tensor_pre_hooks.setdefault(self._autograd_meta.output_nr, {})

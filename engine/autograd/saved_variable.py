@@ -73,7 +73,7 @@ def pack(tensor: Tensor, is_output: bool) -> Packed:
 
 
 def unpack(packed: Packed, output: Edge | None) -> Tensor:
-    """The tensor that the unpack hook makes, with the history of the tensor that was packed."""
+    """Return the tensor that the unpack hook makes, with the history of the tensor that was packed."""
     value, hook, edge = packed
     tensor = hook(value)
     if not isinstance(tensor, Tensor):
@@ -84,7 +84,7 @@ def unpack(packed: Packed, output: Edge | None) -> Tensor:
 
 
 def alias(tensor: Tensor) -> Tensor:
-    """A tensor over the same memory and with the same version counter, without history."""
+    """Return a tensor over the same memory and with the same version counter, without history."""
     return tensor._alias(tensor._sizes, tensor._strides, tensor._storage_offset)
 
 
@@ -149,7 +149,7 @@ class SavedVariable:
             self.data = tensor
 
     def load(self, node: Node) -> Tensor:
-        """The tensor that was saved, with the history that it had.
+        """Return the tensor that was saved, with the history that it had.
 
         What was kept as it is comes back as it is: the very same object. Of an alias a new tensor comes back each time,
         which `variable.with_edge(data, edge)` makes. Its edge leads to the output of the node that made it, as `save`
@@ -172,7 +172,7 @@ class SavedVariable:
         return variable.with_edge(self.data, (self.weak_grad_fn() or node, self.output_nr))
 
     def unpack(self, node: Node, may_be_detached: bool = False) -> Tensor | None:
-        """The tensor for `node`, which saved it; None if there was none.
+        """Return the tensor for `node`, which saved it; None if there was none.
 
         Args:
             may_be_detached: the tensor is for Python to look at, whatever became of its history.
@@ -192,11 +192,11 @@ class SavedVariable:
         return unpack(self.packed, None if self.output_nr is None else (self._maker(node), self.output_nr))
 
     def _maker(self, node: Node) -> Node:
-        """The node that made an output: the one that saved it; of a view that was written to, the view's since then."""
+        """Return the node that made an output: the one that saved it; of a view written to, the view's since then."""
         return (self.weak_grad_fn and self.weak_grad_fn()) or node
 
     def modified(self, node: Node) -> str:
-        """The text of the error for a tensor that was written to."""
+        """Return the text of the error for a tensor that was written to."""
         tensor = self.data
         assert tensor is not None
         number = self.output_nr

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..aten.at import at
+from ..aten.type_promotion import SCALAR_TYPE_NAMES
 from ..dtypes import contiguous_format
 from ..slots import make_accumulator, make_view_node, rebase_view
 from ..tensor_impl import UNTRACKED, Tensor
@@ -38,7 +39,7 @@ class AutogradMeta:
 
 
 def _no_accumulator() -> None:
-    """In the place of a weak reference, before there is an accumulator."""
+    """Stand in for a weak reference, before there is an accumulator."""
 
 
 class LeafMeta:
@@ -92,7 +93,7 @@ class DifferentiableViewMeta(AutogradMeta):
 
 
 def get_or_create_meta(tensor: Tensor) -> AutogradMeta:
-    """The tensor's AutogradMeta, which is made if there is none."""
+    """Return the tensor's AutogradMeta, which is made if there is none."""
     meta = tensor._autograd_meta
     if meta is None:
         meta = tensor._autograd_meta = AutogradMeta()
@@ -100,18 +101,15 @@ def get_or_create_meta(tensor: Tensor) -> AutogradMeta:
 
 
 def get_or_create_leaf_meta(tensor: Tensor) -> LeafMeta:
-    """The tensor's LeafMeta, which is made if there is none."""
+    """Return the tensor's LeafMeta, which is made if there is none."""
     meta = get_or_create_meta(tensor)
     if meta.leaf is None:
         meta.leaf = LeafMeta()
     return meta.leaf
 
 
-leaf_made = get_or_create_leaf_meta  # the name in lab 4
-
-
 def requires_grad(tensor: Tensor) -> bool:
-    """True if this tensor requires grad or was made from one that does; for a view also through its base."""
+    """Return True if this tensor requires grad or was made from one that does; for a view also through its base."""
     meta = tensor._autograd_meta
     if meta is None:
         return False
@@ -119,7 +117,7 @@ def requires_grad(tensor: Tensor) -> bool:
 
 
 def is_leaf(tensor: Tensor) -> bool:
-    """True if no recorded operator made it; for a view, if none had at the last look at its node.
+    """Return True if no recorded operator made it; for a view, if none had at the last look at its node.
 
     Python's `is_leaf` asks for the node. Source: VariableHooks::is_leaf (torch/csrc/autograd/variable.cpp).
     """
@@ -131,7 +129,7 @@ def is_leaf(tensor: Tensor) -> bool:
 
 
 def gradient_edge(tensor: Tensor) -> Edge | None:
-    """The edge that the gradient of a tensor takes.
+    """Return the edge that the gradient of a tensor takes.
 
     Args:
         tensor: any tensor. `tensor._autograd_meta` is None, or has `requires_grad` (of a leaf: somebody asked for its
@@ -157,12 +155,12 @@ def gradient_edge(tensor: Tensor) -> Edge | None:
 
 
 def gradient_edges(tensors: Any) -> tuple[Edge | None, ...]:
-    """`gradient_edge` of each tensor of a list; None of what is None."""
+    """Return `gradient_edge` of each tensor of a list; None of what is None."""
     return tuple(gradient_edge(tensor) if tensor is not None else None for tensor in tensors)
 
 
 def grad_accumulator(tensor: Tensor) -> Node:
-    """The AccumulateGrad of a leaf: one for as long as a graph holds it."""
+    """Return the AccumulateGrad of a leaf: one for as long as a graph holds it."""
     meta = tensor._autograd_meta
     leaf = meta.leaf if meta is not None and meta.leaf is not None else get_or_create_leaf_meta(tensor)
     node = leaf.accumulator()
@@ -175,7 +173,7 @@ def grad_accumulator(tensor: Tensor) -> Node:
 
 
 def make_retain_grad_hook(tensor: Tensor) -> Callable[[Tensor], None]:
-    """A function that makes a gradient the `.grad` of a tensor; it does not hold the tensor."""
+    """Return a function that makes a gradient the `.grad` of a tensor; it does not hold the tensor."""
     reference = weakref.ref(tensor)
 
     def keep(grad: Tensor) -> None:
@@ -190,35 +188,38 @@ def make_retain_grad_hook(tensor: Tensor) -> Callable[[Tensor], None]:
 def set_history(tensor: Tensor | None, node: Node) -> None:
     """Record that `node` is the backward of the operator that made this tensor, its next output.
 
-    Tensors of integers and bools have no gradient, so nothing is recorded in them; nor in an output that was not asked
-    for, which is None.
+    Nothing is recorded in an output that was not asked for, which is None.
+
+    Raises:
+        RuntimeError: the tensor is of integers or bools, which have no gradient.
     """
     metadata = node.input_metadata
     node.input_metadata = (*metadata, _set_output(tensor, node, len(metadata)))
 
 
 def set_histories(tensors: Any, node: Node) -> None:
-    """`set_history` of each tensor of a list, in time that grows with its length."""
+    """Call `set_history` on each tensor of a list, in time that grows with its length."""
     first = len(node.input_metadata)
     made = [_set_output(tensor, node, number) for number, tensor in enumerate(tensors, first)]
     node.input_metadata = (*node.input_metadata, *made)
 
 
 def _set_output(tensor: Tensor | None, node: Node, number: int) -> Any:
-    """Make a tensor output `number` of a node; what its gradient must be."""
+    """Make a tensor output `number` of a node; return what its gradient must be."""
     if tensor is None:
         return NOT_ASKED_FOR
-    if tensor._dtype.is_floating_point:
-        meta = tensor._autograd_meta
-        if meta is None:  # field by field, without the frame of `__init__`
-            meta = tensor._autograd_meta = _new(AutogradMeta)
-            meta.requires_grad, meta.grad, meta.leaf = False, None, None
-        meta.grad_fn, meta.output_nr = node, number
+    if not tensor._dtype.is_floating_point:
+        raise RuntimeError(f"Autograd not support dtype: {SCALAR_TYPE_NAMES[tensor._dtype]}")
+    meta = tensor._autograd_meta
+    if meta is None:  # field by field, without the frame of `__init__`
+        meta = tensor._autograd_meta = _new(AutogradMeta)
+        meta.requires_grad, meta.grad, meta.leaf = False, None, None
+    meta.grad_fn, meta.output_nr = node, number
     return tensor._sizes, tensor._dtype, tensor._storage.device
 
 
 def with_edge(tensor: Tensor, edge: Edge | None) -> Tensor:
-    """The same data as a tensor whose gradient goes where an edge leads; nowhere, if it is None."""
+    """Return the same data as a tensor whose gradient goes where an edge leads; nowhere, if it is None."""
     made = tensor._alias(tensor._sizes, tensor._strides, tensor._storage_offset)
     if edge is None:
         return made
@@ -259,14 +260,14 @@ def as_view(base: Tensor, view: Tensor, creation_meta: CreationMeta | None = Non
 
 
 def current_creation_meta() -> CreationMeta:
-    """The CreationMeta of a view that is made now."""
+    """Return the CreationMeta of a view that is made now."""
     if state.grad_mode:
         return CreationMeta.DEFAULT
     return CreationMeta.INFERENCE_MODE if state.inference_mode else CreationMeta.NO_GRAD_MODE
 
 
 def grad_fn(tensor: Tensor) -> Node | None:
-    """The node that made the tensor."""
+    """Return the node that made the tensor."""
     meta = tensor._autograd_meta
     if meta is None:
         return None
@@ -274,7 +275,7 @@ def grad_fn(tensor: Tensor) -> Node | None:
 
 
 def view_grad_fn(tensor: Tensor, meta: Any) -> Node | None:
-    """The node that made a view. If its memory was written to since, it is a view of the base as that is now.
+    """Return the node that made a view. If its memory was written to since, it is a view of the base as that is now.
 
     Source: VariableHooks::grad_fn (torch/csrc/autograd/variable.cpp).
     """
@@ -295,8 +296,6 @@ def rebase_history(tensor: Tensor, node: Node) -> None:
     meta = tensor._autograd_meta
     if meta is None:
         meta = tensor._autograd_meta = AutogradMeta()
-    if not tensor._dtype.is_floating_point:
-        return
     if meta.is_view:
         rebase_view(tensor, meta, node)
         return
@@ -312,7 +311,7 @@ def replace_history(tensor: Tensor, node: Node) -> None:
 
 
 def set_gradient_edge(tensor: Tensor, node: Node, output_nr: int = 0) -> None:
-    """From now on `node` made this tensor. A `retain_grad` moves along, hooks stay with the node that has them."""
+    """Make `node` the one that made this tensor. A `retain_grad` moves along, hooks stay with their node."""
     meta = get_or_create_meta(tensor)
     before = meta.grad_fn
     if before is not None and before.hooks and meta.output_nr in before.hooks.retains_grad:

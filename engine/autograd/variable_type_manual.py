@@ -53,7 +53,7 @@ class MulBackward0(Node):
 
 
 def mul(self: Tensor, other: Tensor, below: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
-    """The autograd kernel of mul.Tensor: the product, and its node if a gradient is requested.
+    """Return the autograd kernel of mul.Tensor: the product, and its node if a gradient is requested.
 
     Args:
         self, other: the factors; they may be the same tensor.
@@ -87,19 +87,19 @@ def mul(self: Tensor, other: Tensor, below: Callable[[Tensor, Tensor], Tensor]) 
 
 
 def mul_fast_path(self: Tensor, other: Tensor, below: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
-    """`mul`, past which go tensors that autograd has never met."""
+    """Call `mul`, past which go tensors that autograd has never met."""
     if self._autograd_meta is None and other._autograd_meta is None:
         return below(self, other)
     return mul(self, other, below)
 
 
 def detach(key_set: int, self: Tensor) -> Tensor:
-    """The same elements, apart from the history; no view of `self` to autograd."""
+    """Return the same elements, apart from the history; no view of `self` to autograd."""
     return dispatcher.find("aten::detach").redispatches[key_set & AFTER_AUTOGRAD](self)
 
 
 def detach_(key_set: int, self: Tensor) -> Tensor:
-    """`self` becomes a leaf that does not require grad.
+    """Make `self` a leaf that does not require grad.
 
     Raises:
         RuntimeError: it is a view.
@@ -118,7 +118,7 @@ def detach_(key_set: int, self: Tensor) -> Tensor:
 
 
 def resize_(key_set: int, self: Tensor, size: Ints, memory_format: MemoryFormat) -> Tensor:
-    """`self` with other sizes.
+    """Give `self` other sizes.
 
     Raises:
         RuntimeError: it requires grad; and as the operator does.
@@ -128,7 +128,7 @@ def resize_(key_set: int, self: Tensor, size: Ints, memory_format: MemoryFormat)
 
 
 def resize_as_(key_set: int, self: Tensor, the_template: Tensor, memory_format: MemoryFormat) -> Tensor:
-    """`self` with the sizes of another tensor; raises as `resize_`."""
+    """Give `self` the sizes of another tensor; raises as `resize_`."""
     _refuse_to_resize(self)
     redispatches = dispatcher.find("aten::resize_as_").redispatches
     return redispatches[key_set & AFTER_AUTOGRAD](self, the_template, memory_format)

@@ -88,7 +88,7 @@ def threshold(a, least, value):
 
 def softshrink(a, size):
     """a nearer to 0 by size; 0 where it is nearer than that, nan where it is nan."""
-    return a - size if a > size else a + size if a < -size else a * like(a, 0)
+    return a - size if a > size else a + size if a < -size else like(a, 0) if a == a else a
 
 
 def hardshrink(a, size):

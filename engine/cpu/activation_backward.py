@@ -1,6 +1,8 @@
 """The kernels of the way back through activation functions. Mirrors aten/src/ATen/native/cpu/Activation.cpp and the
 backward kernels of BinaryOpsKernel.cpp."""
 
+import numpy as np
+
 from ..aten.native import activation_backward as backward
 from ..dtypes import float32, float64
 from . import sleef
@@ -8,9 +10,11 @@ from .activation import SQRT_2_OVER_PI, SQRT_HALF
 from .elementwise import FLOATS, NUMBERS, SAME2, SAME3, Table, register
 from .float_bits import inlined, like, select
 
-# Functions of single numbers: inputs, then scalars. `like(x, 1)` is 1 in the dtype of x.
+# Functions of single numbers: inputs, then scalars. `like(x, 1)` is 1 in the dtype of x. Where x is nan they give what
+# PyTorch's vectors give; the last elements of a tensor, which it computes one by one, may have grad there.
 
 INVERSE_SQRT_2_PI = 0.3989422804014327
+SIXTH = float(np.float32(1 / 6))  # also of float64
 
 
 def threshold(grad, x, least):
@@ -44,24 +48,24 @@ def prelu_weight(x, grad):
 
 
 def hardtanh(grad, x, least, most):
-    """grad, or 0 where x is not between the bounds; where x is nan it is grad."""
-    return select((x <= least) | (x >= most), like(x, 0), grad)
+    """grad, or 0 where x is not between the bounds."""
+    return select((x > least) & (x < most), grad, like(x, 0))
 
 
 def shrink(grad, x, size):
     """grad, or 0 where x is not farther from 0 than size."""
-    return select((x >= -size) & (x <= size), like(x, 0), grad)
+    return select((x < -size) | (x > size), grad, like(x, 0))
 
 
 def hardsigmoid(grad, x):
     """grad / 6 between -3 and 3, else 0."""
-    return select((x > like(x, -3)) & (x < like(x, 3)), grad * like(x, 1 / 6), like(x, 0))
+    return select((x > like(x, -3)) & (x < like(x, 3)), grad * like(x, SIXTH), like(x, 0))
 
 
 def hardswish(grad, x):
     """The slope of x * (x + 3) / 6 between -3 and 3, 0 up to there and 1 from there."""
     middle = grad * (x / like(x, 3) + like(x, 0.5))
-    return select(x <= like(x, -3), like(x, 0), select(x < like(x, 3), middle, grad))
+    return select(x <= like(x, -3), like(x, 0), select(x >= like(x, 3), grad, middle))
 
 
 def sigmoid(grad, y):
@@ -77,14 +81,12 @@ def tanh(grad, y):
 def logit(grad, x):
     """grad / (x * (1 - x)), nan outside 0..1."""
     is_inside = (x >= like(x, 0)) & (x <= like(x, 1))
-    is_end = (x == like(x, 0)) | (x == like(x, 1))
-    slope = select(is_end, grad * like(x, float("inf")), grad / (x * (like(x, 1) - x)))
-    return select(is_inside, slope, like(x, float("nan")))
+    return select(is_inside, grad / (x * (like(x, 1) - x)), like(x, float("nan")))
 
 
 def logit_clamped(grad, x, least, most):
     """grad / (x * (1 - x)), 0 outside the bounds."""
-    return select((x < least) | (x > most), like(x, 0), grad / (x * (like(x, 1) - x)))
+    return select((x >= least) & (x <= most), grad / (x * (like(x, 1) - x)), like(x, 0))
 
 
 @inlined
@@ -132,12 +134,12 @@ def softplus(grad, x, beta, threshold):
 
 def elu(grad, x, negative, positive, inner):
     """grad times the slope of elu, by its input."""
-    return select(x <= like(x, 0), grad * inner * negative * sleef.exp(x * inner), grad * positive)
+    return select(x > like(x, 0), grad * positive, grad * inner * negative * sleef.exp(x * inner))
 
 
 def elu_result(grad, y, negative, positive, inner):
     """grad times the slope of elu, by its output."""
-    return select(y <= like(y, 0), grad * inner * (y + negative), grad * positive)
+    return select(y > like(y, 0), grad * positive, grad * inner * (y + negative))
 
 
 def log_sigmoid(x, buffer, grad):

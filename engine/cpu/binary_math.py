@@ -49,21 +49,25 @@ def fmin(a, b):
 
 
 def gcd(a, b):
-    """The greatest common divisor, by Euclid."""
+    """The greatest common divisor, by Euclid; its sign follows C's remainders where abs() leaves a negative number."""
     a, b = abs(a), abs(b)
+    is_below = (a < 0) | (b < 0)
     while a != 0:
-        a, b = b % a, a
+        r = b % a
+        a, b = (r - a if is_below and r != 0 and (b < 0) != (a < 0) else r), a
     return b
 
 
 def lcm(a, b):
-    """The least common multiple."""
+    """The least common multiple; beyond the largest int as the product wraps."""
     if a == 0 or b == 0:
         return a - a
     x, y = abs(a), abs(b)
+    is_below = (x < 0) | (y < 0)
     while x != 0:
-        x, y = y % x, x
-    return abs(a // y * b)
+        r = y % x
+        x, y = (r - x if is_below and r != 0 and (y < 0) != (x < 0) else r), x
+    return abs(like(b, (-a if y == -1 else a // y) * b))  # the smallest int has no quotient by -1
 
 
 # ---- bits

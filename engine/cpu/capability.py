@@ -17,7 +17,7 @@ NEEDED = {"AVX2": ("avx2", "fma"), "AVX512": ("avx512f", "avx512vl", "avx512bw",
 
 
 def compute_cpu_capability(features: Mapping[str, bool], asked: str) -> str:
-    """The most that a processor has and that was asked for: a name of `VECTOR_BYTES`.
+    """Return the most that a processor has and that was asked for: a name of `VECTOR_BYTES`.
 
     Each capability of `NEEDED` builds on the one before it: a processor that misses a feature of AVX2 has no AVX512.
 

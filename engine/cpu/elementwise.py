@@ -35,12 +35,12 @@ Kernel = Callable[..., None]
 
 
 def rows_of(plan: Any) -> int:
-    """The indices of a strided loop: rows, or the elements if there is one row only."""
+    """Return the indices of a strided loop: rows, or the elements if there is one row only."""
     return plan.numel if len(plan.loop_sizes) == 1 or not plan.numel else plan.numel // plan.loop_sizes[-1]
 
 
 def on_threads(plan: Any, contiguous: Compiled, strided: Compiled, kind: dtype, args: tuple, scalars: tuple) -> None:
-    """The loop that a plan needs, in pieces."""
+    """Run the loop that a plan needs, in pieces."""
     if plan.is_contiguous:
         contiguous.on_threads(kind, plan.numel, GRAIN_SIZE, (*args, scalars))
     else:
@@ -122,7 +122,7 @@ _entered: list[tuple[DispatchStub, ByCapability]] = []
 
 
 def vec(of_one: Callable, of_many: Callable | None = None) -> Scalar:
-    """A function of single numbers with one of vectors beside it; by default the same."""
+    """Return a function of single numbers with one of vectors beside it; by default the same."""
     return Scalar(of_one, of_many or of_one)
 
 
@@ -157,7 +157,7 @@ def by_capability(
     scalars: int,
     make: Callable[[Scalar, int], loops.Loops] | None = None,
 ) -> ByCapability:
-    """The kernel of a row for each width of vectors.
+    """Return the kernel of a row for each width of vectors.
 
     Args:
         make: the loops of a function; the loops for the number of operands if None.

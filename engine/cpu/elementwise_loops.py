@@ -40,7 +40,7 @@ Loops = tuple[Callable, Callable]  # of contiguous operands, of any others
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def walk(geometry, begin, end):
-    """The walk of a strided loop through its part of a geometry: rows begin..end, or the elements of the only row.
+    """Walk a strided loop through its part of a geometry: rows begin..end, or the elements of the only row.
 
     Returns:
         rows (2,), columns (2,), tile: where each begins and ends, and how many columns are done at a time, at least 1.
@@ -56,7 +56,7 @@ def walk(geometry, begin, end):
 
 @register_jitable
 def steps_of(geometry):
-    """Strides of the operands from a row to the next, (operands,), and from a column to the next."""
+    """Return the strides of the operands from a row to the next, (operands,), and from a column to the next."""
     return geometry[1:, max(geometry.shape[1] - 2, 0)], geometry[1:, geometry.shape[1] - 1]
 
 
@@ -90,7 +90,7 @@ def unary(scalar: Scalar, lanes: int) -> Loops:
 
 
 def contiguous_unary(f: Callable) -> Callable:
-    """out = f(a, *scalars) of two runs, in vectors if LLVM finds them."""
+    """Return the loop out = f(a, *scalars) of two runs, in vectors if LLVM finds them."""
 
     def contiguous(begin, end, out, o, a, p, scalars):
         to, x = out[o + begin : o + end], a[p + begin : p + end]
@@ -105,7 +105,7 @@ def contiguous_unary(f: Callable) -> Callable:
 
 
 def strided_unary(f: Callable) -> Callable:
-    """The loop of out = f(a, *scalars) of any geometry, for numba to compile.
+    """Return the loop of out = f(a, *scalars) of any geometry, for numba to compile.
 
     It goes through the rows of a plane in tiles: some columns of all rows, then the next columns. So an operand whose
     neighbors are in adjacent rows, as in a transposed matrix, is still read a cache line at a time.
@@ -169,7 +169,7 @@ def binary(scalar: Scalar, lanes: int) -> Loops:
 
 
 def contiguous_binary(f: Callable) -> Callable:
-    """The loop of out = f(a, b, *scalars) where every operand is one run of cells, for numba to compile.
+    """Return the loop of out = f(a, b, *scalars) where every operand is one run of cells, for numba to compile.
 
     Args:
         f: function of single numbers.
@@ -215,14 +215,14 @@ def in_place_or(loop: Callable) -> Callable:
 
 @register_jitable
 def is_same_run(a, p, b, q):
-    """True if the runs that begin at these cells of two arrays are the same memory."""
+    """Return True if the runs that begin at these cells of two arrays are the same memory."""
     return a.ctypes.data + p * a.itemsize == b.ctypes.data + q * b.itemsize and a.itemsize == b.itemsize
 
 
 def contiguous_binary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
     """`contiguous_binary` by vectors: as many as fit into begin..end, from its begin on, then single numbers.
 
-    A vector is read by `loadu(array, index, lanes)` and written by `storeu(array, index, vector)`; `index` is the cell
+    A vector is read by `loadu(array, index, lanes)` and written by `storeu(array, index, value)`; `index` is the cell
     of its first number.
 
     Args:

@@ -20,7 +20,7 @@ ROWS_AT_A_TIME = 8  # of C, which are set to 0 and then added to
 
 @register_jitable
 def row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):
-    """C += A @ B, with as few cache misses as a loop over single products can have.
+    """Compute C += A @ B, with as few cache misses as a loop over single products can have.
 
     Neighbors in B and in C are used one after the other, so a cache line that was brought in is used up.
 
@@ -44,7 +44,7 @@ def row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):
 
 @register_jitable
 def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, columns):
-    """C += A @ B, in blocks of B of at most `steps` rows and `columns` columns.
+    """Compute C += A @ B, in blocks of B of at most `steps` rows and `columns` columns.
 
     All that a block is needed for is done before the next one is begun; the order of the blocks is free. So a block is
     brought into the cache once, if it fits in together with its parts of two rows of C and two of A. Each product reads
@@ -62,7 +62,7 @@ def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, colum
 
 
 def loop_products(begin, end, n, k, a, b, q, b_k, c, o, c_m):
-    """C = A @ B, in rows begin..end of A and of C; `a` is a `Matrix`, the rest as of `row_products`."""
+    """Compute C = A @ B, in rows begin..end of A and of C; `a` is a `Matrix`, the rest as of `row_products`."""
     for i in range(begin, end, ROWS_AT_A_TIME):
         m = min(ROWS_AT_A_TIME, end - i)
         for row in range(i, i + m):

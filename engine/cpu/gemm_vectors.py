@@ -75,7 +75,7 @@ def four_rows(lanes: int) -> Callable[..., None]:
 
 
 def tile_of_four_rows(a, p, b, q, b_k, c, o, c_m, k, alpha, beta):
-    """The tile that `four_rows` makes for the dtype at hand; `b_k` may also be an array, as of `make_tile`."""
+    """Compute the tile that `four_rows` makes for the dtype at hand; `b_k` may also be an array, as of `make_tile`."""
     four_rows(BYTES // a.itemsize)(a, p, b, q, b_k, c, o, c_m, k, alpha, beta)
 
 

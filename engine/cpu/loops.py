@@ -99,14 +99,14 @@ class Compiled(dict[dtypes.dtype, Entry]):
 
 
 def named(function: Callable, *scalars: Callable) -> Callable:
-    """`function` under a name of its own: numba keeps one index file a name, which two processes must not share."""
+    """Return `function` under its own name: numba keeps one index file a name, which two processes must not share."""
     function.__qualname__ = ".".join(part.__name__ for part in (*scalars, function))
     return function
 
 
 @register_jitable(error_model="numpy")
 def rows_of(geometry):
-    """Number of inner loops: the product of all sizes but the last."""
+    """Return the number of inner loops: the product of all sizes but the last."""
     rows = 1
     for d in range(geometry.shape[1] - 1):
         rows *= geometry[0, d]
@@ -115,7 +115,7 @@ def rows_of(geometry):
 
 @register_jitable(error_model="numpy")
 def advance(index, cells, geometry):
-    """One step of the odometer: `cells` becomes each operand's first cell in the next inner loop.
+    """Move the odometer by one: `cells` becomes each operand's first cell in the next inner loop.
 
     Args:
         index: (ndim - 1,) the place in the outer dimensions.

@@ -2,11 +2,15 @@
 
 import math
 
+import numpy as np
+
 from ..aten.native import loss, loss_backward
 from .elementwise import FLOATS, SAME2, SAME3, Table, register
 from .float_bits import like, select
 
 # Functions of single numbers: inputs, then scalars.
+
+LEAST = float(np.float32(1e-12))  # also of float64
 
 
 def mse(a, b):
@@ -59,7 +63,7 @@ def huber_backward(a, b, grad, share, delta):
 
 def binary_cross_entropy_backward(a, target, grad, share):
     """share * grad * (a - target) / (a * (1 - a)), the divisor being at least 1e-12"""
-    divisor, least = (like(a, 1) - a) * a, like(a, 1e-12)
+    divisor, least = (like(a, 1) - a) * a, like(a, LEAST)
     return share * grad * (a - target) / select(divisor < least, least, divisor)
 
 

@@ -7,13 +7,15 @@ The plain loop that they replace:
 
 That reads memory twice. Here a few elements at a time, which stay in the first cache, give their mean and their sum of
 squared distances from it; such results are combined by Chan's formulas, as Welford's method does with single elements.
-All is computed in float64. Mirrors aten/src/ATen/native/cpu/ReduceOpsKernel.cpp and SharedReduceOps.h.
+That method itself says what PyTorch has where the squares overflow. All is computed in float64.
+Mirrors aten/src/ATen/native/cpu/ReduceOpsKernel.cpp and SharedReduceOps.h.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numba.extending import register_jitable
 
 from ..aten.native import reduce_moments
 from ..dtypes import dtype, float32, float64
@@ -22,6 +24,17 @@ from .ranges import Ranged
 from .records import type_of
 from .reduce_functions import plus
 from .reduce_walk import BLOCK, Collection, Parts, pass_and_collection_of
+
+
+@register_jitable
+def by_single_elements(x, first, count, step):
+    """Welford's method: the mean and the sum of squared distances of elements `step` apart."""
+    mean, distances = 0.0, 0.0
+    for r in range(count):
+        delta = np.float64(x[first + r * step]) - mean
+        mean += delta / (r + np.uintp(1))
+        distances += delta * (np.float64(x[first + r * step]) - mean)
+    return mean, distances
 
 
 def rows(is_contiguous: bool) -> Callable:
@@ -43,6 +56,8 @@ def rows(is_contiguous: bool) -> Callable:
             for r in range(m):
                 d = np.float64(x[q + r * stride]) - mean
                 distances = plus(distances, d * d)
+            if not distances < np.inf:
+                mean, distances = by_single_elements(x, q, m, stride)
             means[item], squares[item] = mean, distances
 
     # Two kernels of one name and signature would be one to the linker.
@@ -75,6 +90,8 @@ def columns(begin, end, means, squares, x, p, kept, cut):
             mean = means[at + j] / count
             squares[at + j] -= mean * means[at + j]
             means[at + j] = np.float64(x[origin + j]) + mean
+            if not squares[at + j] < np.inf:
+                means[at + j], squares[at + j] = by_single_elements(x, origin + j, np.uintp(count), stride)
 
 
 def collect(begin, end, out, o, of_means, m, means, squares, collection, cut, correction, take_sqrt):
@@ -99,7 +116,7 @@ def collect(begin, end, out, o, of_means, m, means, squares, collection, cut, co
             share = more / max(count + more, 1.0)
             delta = means[of] - mean
             mean += delta * share
-            distances += squares[of] + delta * delta * share * count
+            distances += squares[of] + delta * (delta * share * count)  # 0 of the first, not inf * 0
             count += more
             of += step
         variance = distances / max(count - correction, 0.0)

@@ -44,7 +44,7 @@ CELLS = 48
 
 @intrinsic
 def load(typingctx, pool, cell):
-    """A cell of the pool's state, as the last thread left it."""
+    """Return a cell of the pool's state, as the last thread left it."""
 
     def build(context, builder, signature, args):
         return builder.load_atomic(_pointer(builder, args), "seq_cst", 8)
@@ -64,7 +64,7 @@ def store(typingctx, pool, cell, value):
 
 
 def in_one_step(name: str, operation: str, what: str) -> Any:
-    """An intrinsic that reads a cell and writes it before any other thread can; returns what was read."""
+    """Return an intrinsic that reads a cell and writes it before any other thread can; returns what was read."""
 
     def typed(typingctx, pool, cell, value):
         def build(context, builder, signature, args):
@@ -91,7 +91,7 @@ ENTRY = (types.int64, types.int64, types.int64)  # the address of the arguments,
 
 @intrinsic
 def entry_of(typingctx, body, args):
-    """The address of a function (address of a tuple, begin, end) that calls `body(begin, end, *tuple)`."""
+    """Return the address of a function (address of a tuple, begin, end) that calls `body(begin, end, *tuple)`."""
     called = body.get_call_type(typingctx, (types.int64, types.int64, *args.types), {})
 
     def build(context, builder, signature, _):
@@ -113,7 +113,7 @@ def entry_of(typingctx, body, args):
 
 @intrinsic
 def address_of(typingctx, args):
-    """Address of a tuple, valid until the calling function returns."""
+    """Return the address of a tuple, valid until the calling function returns."""
 
     def build(context, builder, signature, values):
         return builder.ptrtoint(cgutils.alloca_once_value(builder, values[0]), ir.IntType(64))
@@ -123,7 +123,7 @@ def address_of(typingctx, args):
 
 @intrinsic
 def fails(typingctx, entry, args, begin, end):
-    """Call what `entry_of` returned; whether it raised."""
+    """Call what `entry_of` returned; return whether it raised."""
 
     def build(context, builder, signature, values):
         kind = context.call_conv.get_function_type(types.none, ENTRY)
@@ -142,7 +142,7 @@ sched_yield = types.ExternalFunction("sched_yield", types.int32()) if has_yield 
 
 @register_jitable
 def parallel_for(pool, body, begin, end, grain_size, args):
-    """body(first, last, *args) for pieces that make up begin..end, on the threads of the pool.
+    """Call body(first, last, *args) for pieces that make up begin..end, on the threads of the pool.
 
     Args:
         pool: what `pool()` returned; 0 for no other threads.
@@ -158,7 +158,7 @@ def parallel_for(pool, body, begin, end, grain_size, args):
 
 @njit(cache=True, nogil=True)
 def run_job(pool, entry, args, begin, end, grain_size):
-    """All of a range in pieces, this thread's among them.
+    """Run all of a range in pieces, this thread's among them.
 
     Returns:
         begin, end of a piece that raised, for the caller to meet the exception itself; else of nothing.
@@ -228,13 +228,13 @@ def call_kernel(typingctx, address, begin, end, args):
 
 @register_jitable
 def kernel_piece(begin, end, address, args):
-    """A piece of a kernel that is known by its address."""
+    """Run a piece of a kernel that is known by its address."""
     call_kernel(address, begin, end, args)
 
 
 @njit(cache=True, nogil=True)
 def launch(pool, address, count, grain_size, args):
-    """The kernel at an address over 0..count; compiled once for each types of arguments, whatever the kernel."""
+    """Run the kernel at an address over 0..count; compiled once for each types of arguments, whatever the kernel."""
     parallel_for(pool, kernel_piece, 0, count, grain_size, (address, args))
 
 
@@ -286,7 +286,7 @@ class Pool:
             rest.acquire()
 
     def wake(self) -> int:
-        """The address of the state, with all threads on the lookout."""
+        """Return the address of the state, with all threads on the lookout."""
         while self.sleepers:
             self.sleepers.pop().release()
         return self.address
@@ -309,7 +309,7 @@ _former: list[Pool] = []  # kept, since a caller may still be in one
 
 
 def get_num_threads() -> int:
-    """Number of threads of a kernel: OMP_NUM_THREADS, else the number of processors that this process may use."""
+    """Return how many threads a kernel has: OMP_NUM_THREADS, else the processors that this process may use."""
     global _number
     if not _number:
         given = os.environ.get("OMP_NUM_THREADS", "")
@@ -346,7 +346,7 @@ def forget() -> None:
 
 
 def pool(work: int, grain_size: int = GRAIN_SIZE) -> int:
-    """The pool for a kernel that has `work` indices; no threads if they are too few for two.
+    """Return the pool for a kernel that has `work` indices; no threads if they are too few for two.
 
     Returns:
         what `parallel_for` takes.

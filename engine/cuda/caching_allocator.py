@@ -49,7 +49,7 @@ class Block:
 
 
 def round_size(nbytes: int) -> int:
-    """The size of the block for a request: a multiple of 512 bytes, at least 512.
+    """Return the size of the block for a request: a multiple of 512 bytes, at least 512.
 
     Source: CUDACachingAllocator.cpp, round_size.
     """
@@ -57,7 +57,7 @@ def round_size(nbytes: int) -> int:
 
 
 def allocation_size(nbytes: int) -> int:
-    """The size of the segment to allocate on the device for a block of `nbytes` (rounded).
+    """Return the size of the segment to allocate on the device for a block of `nbytes` (rounded).
 
     Source: CUDACachingAllocator.cpp, get_allocation_size.
     """
@@ -69,7 +69,7 @@ def allocation_size(nbytes: int) -> int:
 
 
 def should_split(block: Block, nbytes: int) -> bool:
-    """True if the bytes of a block beyond `nbytes` are worth a block of their own.
+    """Return True if the bytes of a block beyond `nbytes` are worth a block of their own.
 
     Source: CUDACachingAllocator.cpp, should_split.
     """
@@ -147,7 +147,7 @@ class CachingAllocator:
         return block
 
     def new_segment(self, size: int, stream: int) -> Block:
-        """The block of a segment allocated on the device; once more after `empty_cache` if there is no room."""
+        """Return the block of a segment allocated on the device; once more after `empty_cache` if there is no room."""
         nbytes = allocation_size(size)
         try:
             memory = self.reserve(nbytes)

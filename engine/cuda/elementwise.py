@@ -32,12 +32,12 @@ Number = bool | int | float
 
 @functools.lru_cache(maxsize=1024)
 def constant(kind: dtype, value: Number, sign: float) -> Any:
-    """A cell on the device that holds a number, made once. `sign` tells 0.0 from -0.0."""
+    """Return a cell on the device that holds a number, made once. `sign` tells 0.0 from -0.0."""
     return cuda.to_device(np.array([value], kind.numpy))
 
 
 def flat_and_offset(tensor: Tensor) -> tuple[Any, int]:
-    """The flat array on the device that a kernel reads, and the position of its first element in it.
+    """Return the flat array on the device that a kernel reads, and the position of its first element in it.
 
     A tensor without dimensions may be on the CPU beside others on the device, as the 2 of `x + 2`.
     """
@@ -62,7 +62,7 @@ class Walk(NamedTuple):
 
 @functools.lru_cache(maxsize=8192)
 def walk_of(plan: IteratorPlan) -> Walk:
-    """A plan as kernels take it, worked out once."""
+    """Return a plan as kernels take it, worked out once."""
     inner = [steps[-1] for steps in plan.loop_strides]
     still = None
     if plan.is_contiguous:
@@ -73,7 +73,7 @@ def walk_of(plan: IteratorPlan) -> Walk:
 
 
 def as_numpy(sizes: Ints, strides: Sequence[Ints]) -> tuple[tuple[Any, ...], tuple[tuple[Any, ...], ...]]:
-    """Sizes of a loop as unsigned integers, of 32 bits if its indices are, and strides as signed ones."""
+    """Return sizes of a loop as unsigned integers, of 32 bits if its indices are, and strides as signed ones."""
     unsigned = np.uint32 if math.prod(sizes) < 2**32 else np.uint64
     return tuple(map(unsigned, sizes)), tuple(tuple(map(np.int64, steps)) for steps in strides)
 
@@ -96,7 +96,7 @@ def run(plan: IteratorPlan, operands: tuple[Tensor, ...], loops: Loops, scalars:
 
 
 def begin_at_vectors(firsts: Sequence[int], still: tuple[bool, ...]) -> bool:
-    """True if the first cells of the operands are multiples of four, but for inputs that are a single cell."""
+    """Return True if the first cells of the operands are multiples of four, but for inputs that are a single cell."""
     return all(is_still or first % FOUR == 0 for first, is_still in zip(firsts, (False, *still), strict=True))
 
 
@@ -121,7 +121,7 @@ def register(table: Table, instead: Mapping[Callable, Callable] | None = None) -
 
 
 def of_one(function: Callable | Scalar) -> Callable:
-    """The function of single numbers."""
+    """Return the function of single numbers."""
     return function.of_one if isinstance(function, Scalar) else function
 
 

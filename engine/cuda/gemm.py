@@ -26,14 +26,14 @@ Kind = Any
 
 
 def named(kernel: Any, name: str) -> Any:
-    """A kernel, or the function that becomes one, under the name that traces and profiles show."""
+    """Return a kernel, or the function that becomes one, under the name that traces and profiles show."""
     function = getattr(kernel, "py_func", kernel)
     function.__name__ = function.__qualname__ = name
     return kernel
 
 
 def finish(total, alpha, beta, c, cell):
-    """c[cell] = alpha * total + beta * c[cell]"""
+    """Write c[cell] = alpha * total + beta * c[cell]."""
     total = alpha * total
     if beta != 0:
         total += beta * c[cell]
@@ -41,12 +41,12 @@ def finish(total, alpha, beta, c, cell):
 
 
 def device_function(function: Any) -> Any:
-    """A device function that kernels may call."""
+    """Return a device function that kernels may call."""
     return simulated_device_function(function) if is_simulated() else cuda.jit(**INLINED)(function)
 
 
 def place_of(first, steps, which, row, column):
-    """The cell of an element: of matrix `which` of a batch that begins at cell `first`, by its row and column."""
+    """Return an element's cell: of matrix `which` of a batch that begins at cell `first`, by its row and column."""
     return first + which * steps[0] + row * steps[1] + column * steps[2]
 
 

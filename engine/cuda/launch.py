@@ -49,7 +49,7 @@ _simulator = threading.RLock()  # it runs one kernel at a time
 
 
 def grid_of(kind: str, count: int) -> tuple[int, int]:
-    """(blocks, threads of each) for `count` indices, one a thread or, beyond the most blocks, in steps of the grid.
+    """Return (blocks, threads of each) for `count` indices: one a thread or, beyond the most blocks, in grid steps.
 
     Args:
         kind: a row of `SHAPES`.
@@ -59,7 +59,7 @@ def grid_of(kind: str, count: int) -> tuple[int, int]:
 
 
 def blocks_of(kind: str, count: int) -> tuple[int, int]:
-    """(blocks, threads of each) where each block does one of `count` pieces, or goes on in steps of the grid."""
+    """Return (blocks, threads of each) where each block does one of `count` pieces, or goes on in steps of the grid."""
     threads, blocks = SHAPES[kind]
     return max(1, min(blocks, count)), threads
 

@@ -64,7 +64,7 @@ STILL = device_function(_four_still), device_function(_one_still)
 
 
 def loops_of(function: Callable, vectors: Callable, strided: Callable, *flat: Callable) -> Loops:
-    """The kernels of a function, compiled when they are first launched; `flat` is one kernel or none."""
+    """Return the kernels of a function, compiled when they are first launched; `flat` is one kernel or none."""
 
     @memo
     def vectors_of(still: tuple[bool, ...]) -> Any:
@@ -75,12 +75,12 @@ def loops_of(function: Callable, vectors: Callable, strided: Callable, *flat: Ca
 
 @memo
 def instantiate(make: Callable[[Callable], Loops], function: Callable) -> Loops:
-    """The kernels that a maker, such as `binary`, makes of a function; made when first asked for."""
+    """Return the kernels that a maker, such as `binary`, makes of a function; made when first asked for."""
     return make(function)
 
 
 def jitted(function: Callable, *kernels: Callable) -> tuple[Any, ...]:
-    """Kernels under `@cuda.jit`, each under the name of the function that it computes."""
+    """Return kernels under `@cuda.jit`, each under the name of the function that it computes."""
     for kernel in kernels:
         kernel.__name__ = kernel.__qualname__ = f"{function.__name__}_{kernel.__name__}"
     return tuple(cuda.jit(kernel) for kernel in kernels)
@@ -90,7 +90,7 @@ def jitted(function: Callable, *kernels: Callable) -> tuple[Any, ...]:
 
 
 def nullary(function: Callable) -> Loops:
-    """out = f(index, *scalars)"""
+    """Return the kernels of out = f(index, *scalars)."""
     f = device_function(function)
 
     def vectors():
@@ -119,7 +119,7 @@ def nullary(function: Callable) -> Loops:
 
 
 def unary(function: Callable) -> Loops:
-    """out = f(a, *scalars)"""
+    """Return the kernels of out = f(a, *scalars)."""
     f = device_function(function)
 
     def vectors(a_reader):
@@ -217,7 +217,7 @@ def binary_strided(f: Callable) -> Callable:
 
 
 def binary(function: Callable) -> Loops:
-    """out = f(a, b, *scalars)"""
+    """Return the kernels of out = f(a, b, *scalars)."""
     f = device_function(function)
 
     def vectors(a_reader, b_reader):
@@ -242,7 +242,7 @@ def binary(function: Callable) -> Loops:
 
 
 def ternary(function: Callable) -> Loops:
-    """out = f(a, b, c, *scalars)"""
+    """Return the kernels of out = f(a, b, c, *scalars)."""
     f = device_function(function)
 
     def vectors(a_reader, b_reader, c_reader):

@@ -87,7 +87,7 @@ def schedule(calls: Sequence[Call], overhead: int) -> list[Times]:
 
 
 def elapsed_time(calls: Iterable[Call], times: Iterable[Times], start: object, end: object) -> int:
-    """The time between two events of a program, as they were recorded last.
+    """Return the time between two events of a program, as they were recorded last.
 
     Raises:
         KeyError: one of them was not recorded.

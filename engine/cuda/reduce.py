@@ -48,7 +48,7 @@ offset = device_function(reduce_functions.offset)
 
 
 def of_line(f: Callable, element: Callable, cast: Callable) -> Callable:
-    """A device function that reduces the elements r, r + height, ... below `end` of a row along one dimension.
+    """Return a device function that reduces the elements r, r + height, ... below `end` of a row along one dimension.
 
     Four loads are on their way at a time. Places are unsigned: below 0 numba would count from the end of the array.
     """
@@ -73,7 +73,7 @@ def of_line(f: Callable, element: Callable, cast: Callable) -> Callable:
 
 
 def of_rows(f: Callable, element: Callable, cast: Callable) -> Callable:
-    """The same of a row along several dimensions."""
+    """Return a device function that reduces a row along several dimensions."""
 
     def take_in(x, first, r, end, height, rows, steps, start, parameter):
         total = one = start
@@ -128,7 +128,7 @@ def block_reduce(f: Callable) -> Callable:
 
 @memo
 def reduction(f: Callable, element: Callable, finish: Callable, result: dtype, is_line: bool) -> Any:
-    """The kernel: block after block of outputs, each with its part of their rows.
+    """Return the kernel: block after block of outputs, each with its part of their rows.
 
     Args:
         f: of what there is so far, and one more.
@@ -212,7 +212,7 @@ NORMS: dict[float | None, Callable[..., None]] = {
 
 
 def norm(iter: Any, ord: float) -> None:
-    """The kernel of the order; None means all others."""
+    """Run the kernel of the order; None means all others."""
     NORMS[ord if ord in NORMS else None](iter, ord)
 
 

@@ -25,12 +25,12 @@ new_event: Any = cuda.event
 
 
 def note_wait(order: int | None = None) -> None:
-    """The host has waited for an event, or (None) for all work so far."""
+    """Note that the host has waited for an event, or (None) for all work so far."""
     _waited_for[0] = max(_waited_for[0], next(_marks) if order is None else order)
 
 
 def to_host(cells: Any) -> np.ndarray:
-    """A copy in the host's memory of an array on the device, once all work before it is done."""
+    """Return a copy in the host's memory of an array on the device, once all work before it is done."""
     copied = cells.copy_to_host()
     note_wait()
     return copied
@@ -50,7 +50,7 @@ class Stream:
 
     @classmethod
     def default(cls) -> "Stream":
-        """The stream that work goes to unless a program says otherwise."""
+        """Return the stream that work goes to unless a program says otherwise."""
         made = cls.__new__(cls)
         made.number, made.queue = 0, 0 if is_simulated() else cuda.default_stream()
         return made
@@ -64,11 +64,11 @@ class Stream:
         note_wait()
 
     def query(self) -> bool:
-        """True if all work of the stream is done."""
+        """Return True if all work of the stream is done."""
         return is_simulated() or self.record_event().query()
 
     def record_event(self, event: "Event | None" = None) -> "Event":
-        """An event that happens when the work so far is done."""
+        """Return an event that happens when the work so far is done."""
         event = event or Event()
         event.record(self)
         return event
@@ -116,7 +116,7 @@ class Event:
         self._recorded, self.order = True, next(_marks)
 
     def query(self) -> bool:
-        """True if it has happened, or was never recorded, as in PyTorch."""
+        """Return True if it has happened, or was never recorded, as in PyTorch."""
         if not self._recorded:
             return True
         return self.order <= _waited_for[0] if self.is_host_clock else bool(self._mark.query())
@@ -133,7 +133,7 @@ class Event:
             self._mark.wait((stream or current_stream()).queue)
 
     def elapsed_time(self, end_event: "Event") -> float:
-        """Milliseconds from this event to another.
+        """Return milliseconds from this event to another.
 
         Raises:
             ValueError: one of the two was made without enable_timing, or is not recorded.
@@ -167,12 +167,12 @@ _current = _Current()
 
 
 def default_stream(device: Any = None) -> Stream:
-    """The stream that work goes to unless a program says otherwise."""
+    """Return the stream that work goes to unless a program says otherwise."""
     return _default
 
 
 def current_stream(device: Any = None) -> Stream:
-    """The stream that this thread's work goes to now."""
+    """Return the stream that this thread's work goes to now."""
     return _current.stream
 
 

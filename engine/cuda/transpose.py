@@ -29,18 +29,18 @@ SIDE, THREADS_Y = (4, 2) if is_simulated() else (32, 8)
 """Of a tile, and of a block of SIDE x THREADS_Y threads, each of which moves SIDE / THREADS_Y elements."""
 
 
-def place_in_batch(which, sizes, out_steps, x_steps):
-    """(cell of the target, cell of the source) where a matrix of the batch begins, from the first one's."""
+def place_in_batch(which, batch_sizes, out_steps, x_steps):
+    """Return (cell of the target, cell of the source) where a matrix of the batch begins, from the first one's."""
     to, of = 0, 0
-    for d in range(len(sizes) - 1, -1, -1):
-        to += which % sizes[d] * out_steps[d]
-        of += which % sizes[d] * x_steps[d]
-        which //= sizes[d]
+    for d in range(len(batch_sizes) - 1, -1, -1):
+        to += which % batch_sizes[d] * out_steps[d]
+        of += which % batch_sizes[d] * x_steps[d]
+        which //= batch_sizes[d]
     return to, of
 
 
 def tiles_along(count, side):
-    """Number of tiles along a side of `count` elements; the last one may be partial."""
+    """Return the number of tiles along a side of `count` elements; the last one may be partial."""
     return (count + side - 1) // side
 
 
@@ -128,13 +128,13 @@ def transpose_tiled_kernel(kind: Kind, side: int = SIDE, threads_y: int = THREAD
 
 @memo
 def tiled_of(kind: dtype) -> Any:
-    """The kernel that copies take."""
+    """Return the kernel that copies take."""
     return transpose_tiled_kernel(kind.numpy.type)
 
 
 @functools.lru_cache(maxsize=1024)
 def matrices_of(sizes: Ints, out: Ints, x: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints] | None:
-    """A copy as one of transposed matrices: what follows `p` of the kernels' arguments, after `sizes`; None if not.
+    """Take a copy as one of transposed matrices: what follows `p` of the kernels' arguments; None if it is none.
 
     Args:
         sizes, out, x: of the loop over the elements, and strides of target and source, innermost last.
@@ -150,7 +150,7 @@ def matrices_of(sizes: Ints, out: Ints, x: Ints) -> tuple[Ints, Ints, Ints, Ints
 
 
 def transpose(plan: Any, self: Tensor, src: Tensor) -> bool:
-    """Copy `src` to `self`, of one dtype, if it is a copy of transposed matrices; whether it is."""
+    """Copy `src` to `self`, of one dtype, if it is a copy of transposed matrices; return whether it is."""
     matrices = matrices_of(plan.loop_sizes, *plan.loop_strides)
     if matrices is None:
         return False

@@ -56,12 +56,12 @@ def call_by(methods: Any) -> None:
 
 
 def parameter(argument: Argument) -> str:
-    """The name of an argument in Python source: `from` of a schema is not an identifier there."""
+    """Return the name of an argument in Python source: `from` of a schema is not an identifier there."""
     return f"{argument.name}_" if keyword.iskeyword(argument.name) else argument.name
 
 
 def key_set_of_tensors(tensors: Any) -> int:
-    """The union of the key sets of a list of tensors, Nones left out."""
+    """Return the union of the key sets of a list of tensors, Nones left out."""
     key_set = 0
     for tensor in tensors:
         if tensor is not None:
@@ -70,7 +70,7 @@ def key_set_of_tensors(tensors: Any) -> int:
 
 
 def union_expression(schema: FunctionSchema) -> str:
-    """Source that computes the union of the key sets of a call's tensors; 0 if it takes none.
+    """Return source that computes the union of the key sets of a call's tensors; 0 if it takes none.
 
     Source: DispatchKeyExtractor::getDispatchKeySetUnboxed.
     """
@@ -99,7 +99,7 @@ def attach(entry: OperatorEntry) -> None:
 
 
 def _first_call(*arguments: Any, **keywords: Any) -> Any:
-    """The code of `call` and `redispatch` before there is one."""
+    """Return the code of `call` and `redispatch` before there is one."""
     compile_calls(entry)  # type: ignore[name-defined]  # noqa: F821
     return getattr(entry, role)(*arguments, **keywords)  # type: ignore[name-defined]  # noqa: F821
 
@@ -119,7 +119,7 @@ def compile_calls(entry: OperatorEntry) -> None:
 
 
 def source_of_calls(entry: OperatorEntry) -> tuple[str, dict[str, Any]]:
-    """The source of both functions, and the default values by the names that the source gives them."""
+    """Return the source of both functions, and the default values by the names that the source gives them."""
     schema = entry.schema
     assert schema is not None
     names = [parameter(argument) for argument in schema.arguments]

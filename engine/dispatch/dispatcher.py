@@ -181,7 +181,7 @@ _libraries: dict[str, str] = {}  # namespace -> where it was opened for definiti
 
 
 def find(name: str) -> OperatorEntry:
-    """The operator of that name, "ns::op" or "ns::op.overload".
+    """Return the operator of that name, "ns::op" or "ns::op.overload".
 
     Raises:
         RuntimeError: nothing was defined under that name.
@@ -318,7 +318,7 @@ def retrace(change: Callable[[], None]) -> None:
 
 
 def dispatch_key_set(key_set: int, table: Mapping[DispatchKey, tuple[Kernel | None, str]]) -> int:
-    """The keys that a call goes on with: `key_set`, less each functionality whose kernel is a fallthrough.
+    """Return the keys that a call goes on with: `key_set`, less each functionality whose kernel is a fallthrough.
 
     The kernel that runs is at the highest key of the result. The lower ones are looked at as well, so that a
     kernel that redispatches below itself meets no fallthrough either.
@@ -345,7 +345,7 @@ def dispatch_key_set(key_set: int, table: Mapping[DispatchKey, tuple[Kernel | No
 
 
 def highest_bit(key_set: int) -> int:
-    """The highest functionality alone, of a set that has one; backend bits are below all functionality bits."""
+    """Return the highest functionality alone, of a set that has one; backend bits are below all functionality bits."""
     return 1 << (key_set.bit_length() - 1)
 
 
@@ -407,7 +407,7 @@ def table_of(entry: OperatorEntry) -> Table:
 
 
 def bound_to(function: Callable[..., Any], below: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function with `below` for its last argument: a default costs a call nothing, a partial does."""
+    """Return the same function with `below` for its last argument: a default costs a call nothing, a partial does."""
     assert isinstance(function, FunctionType)
     return FunctionType(function.__code__, function.__globals__, function.__name__, (below,))
 
@@ -451,7 +451,7 @@ def refusal(entry: OperatorEntry, key: DispatchKey, origin: str) -> Exception:
 
 
 def available_keys(entry: OperatorEntry) -> list[DispatchKey]:
-    """The runtime keys at which the operator has a kernel, fallbacks included, in the order of `RUNTIME_KEYS`."""
+    """Return the keys at which the operator has a kernel, fallbacks included, in the order of `RUNTIME_KEYS`."""
     table = computed_table(entry.kernels, fallbacks)
     return [key for key, (kernel, _) in table.items() if kernel is not None and key is not DispatchKey.Undefined]
 
@@ -467,7 +467,7 @@ ORIGINS = {  # as PyTorch's table dump calls them
 
 
 def dump_table(entry: OperatorEntry) -> str:
-    """The computed table, a line for each runtime key that has an entry, as `torch._C._dispatch_dump_table`."""
+    """Return the computed table, a line for each runtime key that has an entry, as `torch._C._dispatch_dump_table`."""
     lines = []
     for key, (kernel, origin) in computed_table(entry.kernels, fallbacks).items():
         if kernel is not None:
@@ -479,7 +479,7 @@ def dump_table(entry: OperatorEntry) -> str:
 
 
 def dump(entry: OperatorEntry) -> str:
-    """The registrations, newest first, as `torch._C._dispatch_dump`."""
+    """Return the registrations, newest first, as `torch._C._dispatch_dump`."""
     lines = [f"name: {entry.name}\n"]
     if entry.schema is None:
         lines.append("schema: (none)\n")
@@ -495,7 +495,7 @@ def dump(entry: OperatorEntry) -> str:
 
 
 def table(name: str) -> dict[str, tuple[Callable[..., Any] | None, str]]:
-    """For machines: runtime key -> (the callable registered for it or None, where it comes from).
+    """Return for machines: runtime key -> (the callable registered for it or None, where it comes from).
 
     The origins are as in `computed_kernel`, and "fallthrough" for a key that calls skip.
 
@@ -516,7 +516,7 @@ def table(name: str) -> dict[str, tuple[Callable[..., Any] | None, str]]:
 
 
 def explain(name: str, key_set: int) -> list[tuple[DispatchKey, str, Kernel | None]]:
-    """The ladder of a call: its keys from the highest on, each with its origin, down to the one that is taken."""
+    """Show the ladder of a call: its keys from the highest on, each with its origin, down to the one taken."""
     entry = find(name)
     full = computed_table(entry.kernels, fallbacks)
     steps: list[tuple[DispatchKey, str, Kernel | None]] = []

@@ -6,6 +6,7 @@ functorch and functionalization. What belongs to layers that this engine does no
 
 from typing import Any
 
+from .. import slots
 from . import dispatcher
 from .dispatcher import OperatorEntry
 from .keys import AFTER_AUTOGRAD, AUTOGRAD_KEYS, DispatchKey
@@ -18,7 +19,7 @@ K = DispatchKey
 
 def autograd_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
     """An operator without an autograd kernel: go on below autograd."""
-    return entry.redispatch(key_set & AFTER_AUTOGRAD, *arguments)
+    return slots.autograd_fallback(entry, key_set & AFTER_AUTOGRAD, arguments)
 
 
 def functionalize_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:

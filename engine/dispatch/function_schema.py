@@ -239,7 +239,7 @@ class FunctionSchema:
         return self.name.unambiguous
 
     def with_namespace(self, namespace: str) -> "FunctionSchema":
-        """The same schema under `namespace`, if it names none itself."""
+        """Return the same schema under `namespace`, if it names none itself."""
         if self.name.namespace:
             return self
         name = OperatorName(self.name.base, self.name.overload, namespace)

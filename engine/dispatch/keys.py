@@ -84,17 +84,17 @@ ALIASES: dict[DispatchKey, tuple[DispatchKey, ...]] = {
 
 
 def to_functionality_key(key: DispatchKey) -> DispatchKey:
-    """The functionality of a runtime key: Dense for CPU, AutogradFunctionality for AutogradCUDA, Tracer for Tracer."""
+    """Return a runtime key's functionality: Dense for CPU, AutogradFunctionality of AutogradCUDA, Tracer of Tracer."""
     return _PARTS.get(key, (key, ""))[0]
 
 
 def to_backend_component(key: DispatchKey) -> str:
-    """The backend of a runtime key: "CPU" for CPU and for AutogradCPU, "" for Tracer, which is the same on all."""
+    """Return a runtime key's backend: "CPU" for CPU and for AutogradCPU, "" for Tracer, which is the same on all."""
     return _PARTS.get(key, (key, ""))[1]
 
 
 def backend_of_autograd(key: DispatchKey) -> tuple[DispatchKey, ...]:
-    """The backend keys whose autograd key is `key`; none if it is not an autograd key."""
+    """Return the backend keys whose autograd key is `key`; none if it is not an autograd key."""
     if key is K.AutogradOther:
         return AUTOGRADOTHER_BACKENDS
     functionality, backend = _PARTS.get(key, (None, ""))
@@ -102,7 +102,7 @@ def backend_of_autograd(key: DispatchKey) -> tuple[DispatchKey, ...]:
 
 
 def bits(key: DispatchKey) -> int:
-    """The set that holds one runtime key, as an int.
+    """Return the set that holds one runtime key, as an int.
 
     Args:
         key: a runtime key. One that is a functionality at a backend has two bits, one for its functionality and one for
@@ -132,7 +132,7 @@ def bits(key: DispatchKey) -> int:
 
 
 def highest_key(key_set: int) -> DispatchKey:
-    """The key that a call with this set goes to: its highest functionality, at its highest backend.
+    """Return the key that a call with this set goes to: its highest functionality, at its highest backend.
 
     Args:
         key_set: an int, as the union (`|`) of the `bits` of runtime keys, or what is left of one when functionalities
@@ -143,7 +143,7 @@ def highest_key(key_set: int) -> DispatchKey:
         bit, or if PER_BACKEND has no key for that functionality at that backend: lower backends are not tried. If the
         highest functionality is any other, it is the key itself. Undefined if the set has no functionality at all.
 
-    >>> highest_key(bits(DispatchKey.CPU) | bits(DispatchKey.AutogradCPU))
+    >>> highest_key(DispatchKeySet([DispatchKey.CPU, DispatchKey.AutogradCPU]).raw_repr())
     <DispatchKey.AutogradCPU: 134>
 
     Source: c10/core/DispatchKeySet.h, highestPriorityTypeId.
@@ -156,19 +156,19 @@ def highest_key(key_set: int) -> DispatchKey:
 
 
 def without(key_set: int, removed: int) -> int:
-    """`key_set` without the functionalities of `removed`; backend bits stay, as in DispatchKeySet::operator-."""
+    """Return `key_set` without the functionalities of `removed`; backend bits stay, as in DispatchKeySet::operator-."""
     return key_set & (~removed | BACKEND_MASK)
 
 
 def below(key: DispatchKey) -> int:
-    """A mask of all functionalities lower than `key`'s, and every backend bit: `key_set & below(key)` is for a
+    """Return a mask of all functionalities lower than `key`'s, and every backend bit: `key_set & below(key)` is for a
     redispatch below it."""
     functionality = _PARTS.get(key, (key, ""))[0]
     return (1 << (functionality + FUNCTIONALITY_SHIFT)) - 1
 
 
 def keys_of(key_set: int) -> Iterator[DispatchKey]:
-    """The runtime keys in a set, in PyTorch's printing order: lowest functionality, then lowest backend, first."""
+    """Yield a set's runtime keys in PyTorch's printing order: lowest functionality, then lowest backend, first."""
     backends = [name for name, bit in BACKEND_BITS.items() if key_set >> bit & 1]
     for functionality in DispatchKey:
         if functionality and functionality < K.CPU and key_set >> (functionality + FUNCTIONALITY_SHIFT) & 1:
@@ -184,7 +184,7 @@ RUNTIME_KEYS = (K.Undefined, *keys_of(ALL_BITS))  # by priority, lowest first, a
 
 
 def parse_key(name: str) -> DispatchKey:
-    """The key of that name.
+    """Return the key of that name.
 
     Raises:
         RuntimeError: no key has this name.
@@ -211,7 +211,7 @@ class DispatchKeySet:
 
     @classmethod
     def from_raw_repr(cls, number: int) -> "DispatchKeySet":
-        """The set with the bits of `number`."""
+        """Return the set with the bits of `number`."""
         made = cls()
         made._bits = number
         return made
@@ -220,7 +220,7 @@ class DispatchKeySet:
         return self._bits
 
     def has(self, key: DispatchKey) -> bool:
-        """True if the functionality and, if it has one, the backend of `key` are in the set."""
+        """Return True if the functionality and, if it has one, the backend of `key` are in the set."""
         wanted = bits(key)
         return bool(wanted) and self._bits & wanted == wanted
 
@@ -228,11 +228,11 @@ class DispatchKeySet:
         return self.from_raw_repr(self._bits | bits(key))
 
     def remove(self, key: DispatchKey) -> "DispatchKeySet":
-        """Without the functionality of `key`; the backend's bit stays."""
+        """Return the set without the functionality of `key`; the backend's bit stays."""
         return self.from_raw_repr(without(self._bits, bits(key)))
 
     def highestPriorityTypeId(self) -> DispatchKey:
-        """The key that a call with this set goes to."""
+        """Return the key that a call with this set goes to."""
         return highest_key(self._bits)
 
     def __or__(self, other: "DispatchKeySet") -> "DispatchKeySet":
@@ -267,7 +267,7 @@ AUTOCAST = bits(K.AutocastCPU) | bits(K.AutocastCUDA)
 
 
 def _keys_of_tensors(backend: str) -> int:
-    """Keys of every ordinary tensor on a backend, whether or not it requires grad (TensorImpl's constructor)."""
+    """Return an ordinary tensor's keys on a backend, whether or not it requires grad (TensorImpl's constructor)."""
     named = [PER_BACKEND[functionality][backend] for functionality in (K.Dense, K.AutogradFunctionality)]
     autocast = DispatchKey.__members__.get(f"Autocast{backend}")
     keys = (*named, K.ADInplaceOrView, *((autocast,) if autocast else ()))

@@ -47,7 +47,13 @@ class ThreadState:
 
 @functools.cache
 def state_of(included: int, excluded: int) -> ThreadState:
-    """The state of that pair; cached, because a guard inside a kernel needs it at each call."""
+    """Return the state of that pair; cached, because a guard inside a kernel needs it at each call."""
+    return _only_state(included, excluded)
+
+
+@functools.cache
+def _only_state(included: int, excluded: int) -> ThreadState:
+    """Return one object for each pair, which the cache above would not: it takes arguments by name for others."""
     return ThreadState(included, excluded)
 
 
@@ -136,5 +142,5 @@ class AutoDispatchBelowADInplaceOrView(DispatchKeyGuard):
 
 
 def as_bits(keys: DispatchKeySet | DispatchKey) -> int:
-    """A set, or one key, as an int."""
+    """Return a set, or one key, as an int."""
     return bits(keys) if isinstance(keys, DispatchKey) else keys.raw_repr()

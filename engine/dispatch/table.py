@@ -42,17 +42,17 @@ Kernels = Mapping[DispatchKey, Kernel]
 
 
 def fallthrough_kernel(*arguments: Any) -> Any:
-    """Registered at a key, it makes calls skip the key. It is never run: the dispatcher leaves such keys out."""
+    """Make calls skip the key that it is registered at. It is never run: the dispatcher leaves such keys out."""
     raise NotImplementedError("fallthrough_kernel() should never be called.")
 
 
 def is_in_alias(key: DispatchKey, alias: DispatchKey) -> bool:
-    """True if a kernel at the alias key may serve this runtime key."""
+    """Return True if a kernel at the alias key may serve this runtime key."""
     return key in ALIASES[alias]
 
 
 def serves(alias: DispatchKey, key: DispatchKey) -> bool:
-    """True if a kernel at an alias key may be used at a runtime key.
+    """Return True if a kernel at an alias key may be used at a runtime key.
 
     The alias includes the key; or it is one of the three whose names begin with Composite, and the key is Undefined,
     to which calls without tensors go.
@@ -61,7 +61,7 @@ def serves(alias: DispatchKey, key: DispatchKey) -> bool:
 
 
 def computed_kernel(kernels: Kernels, fallbacks: Kernels, key: DispatchKey) -> tuple[Kernel | None, str]:
-    """The kernel that serves an operator at a runtime key, and where it comes from.
+    """Return the kernel that serves an operator at a runtime key, and where it comes from.
 
     Args:
         kernels: the operator's own kernels, by runtime or alias key. One at an alias counts only if the alias `serves`
@@ -106,7 +106,7 @@ def computed_kernel(kernels: Kernels, fallbacks: Kernels, key: DispatchKey) -> t
 
 
 def computed_table(kernels: Kernels, fallbacks: Kernels) -> dict[DispatchKey, tuple[Kernel | None, str]]:
-    """`computed_kernel` at every runtime key."""
+    """Return `computed_kernel` at every runtime key."""
     return {key: computed_kernel(kernels, fallbacks, key) for key in RUNTIME_KEYS}
 
 

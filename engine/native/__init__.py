@@ -60,6 +60,6 @@ def _counted(function: Callable[..., Any], resolution: Resolution) -> Callable[.
 
 
 def is_watched() -> bool:
-    """True while something wants to see Python run, or runs a student's."""
+    """Return True while something wants to see Python run, or runs a student's."""
     is_traced = sys.getprofile() is not None or sys.gettrace() is not None
     return bool(overlay.active()) or calling.written is not None or is_traced

@@ -45,7 +45,7 @@ other_words, held_words, key_words = (
 
 @native
 def is_usual(c):
-    """True if nothing is on that kernels depend on and keys leave out: inference mode, another default dtype."""
+    """Return True if nothing is on that kernels depend on and keys leave out: inference mode, another default dtype."""
     modes = py.dict_item(load(c, AT.of_modes), load(c, AT.modes))
     default = py.dict_item(load(c, AT.of_default), load(c, AT.default))
     return load(c, AT.paused) == 0 and modes == load(c, AT.zero) and default == load(c, AT.float32)
@@ -53,7 +53,7 @@ def is_usual(c):
 
 @native
 def scalar_hash(c, value):
-    """The hash of a number, a string or a constant of the engine; 0 for what no key can have."""
+    """Return the hash of a number, a string or a constant of the engine; 0 for what no key can have."""
     kind = load(value, at.TYPE)
     if kind == load(c, AT.int) or kind == load(c, AT.str):
         return py.hash_of(value) * 2 + 1
@@ -82,7 +82,7 @@ def value_hash(c, value):
 
 @native
 def tensor_hash(c, x, to):
-    """The hash of a plain tensor on the CPU, whose extent is stored at `to`; 0 for any other object.
+    """Return the hash of a plain tensor on the CPU, whose extent is stored at `to`; 0 for any other object.
 
     The extent is the storage's size in bytes if the tensor begins with it, else of.SIDE_BY_SIDE.
     """
@@ -157,7 +157,7 @@ def read(c, table, args, tensors, others, key):
 
 @native
 def find(c, table, tensors, others, key):
-    """The plan of a call; 0 if there is none."""
+    """Return the plan of a call; 0 if there is none."""
     n, rest, h = load(key, 0), load(key, 8), load(key, 16)
     mask, slots = load(table, MASK), load(table, SLOTS)
     for probe in range(PROBES):
@@ -169,7 +169,7 @@ def find(c, table, tensors, others, key):
 
 @native
 def outputs_of(c, plan):
-    """The number of outputs of a plan, REFUSED or less if this thread may not use it."""
+    """Return the number of outputs of a plan, REFUSED or less if this thread may not use it."""
     if plan == 0:
         return of.REFUSED
     count = load(plan, of.OUTPUTS)
@@ -180,7 +180,7 @@ def outputs_of(c, plan):
 
 @native
 def shares_storage(tensors, n):
-    """True if two different tensors have one storage, so that more than the geometry says what is written."""
+    """Return True if two different tensors have one storage, so that more than the geometry says what is written."""
     for i in range(1, n):
         for j in range(i):
             x, y = load(tensors, 24 * i), load(tensors, 24 * j)
@@ -305,7 +305,7 @@ def make_outputs(c, plan, tensors, n, count):
 
 @native
 def perform(c, plan, tensors, n, count):
-    """The result of a plan of `count` outputs, a new reference; FAILED or RAISED."""
+    """Return the result of a plan of `count` outputs, a new reference; FAILED or RAISED."""
     if not make_outputs(c, plan, tensors, n, count):
         return FAILED
     outcome = launch_all(c, plan, tensors, n)
@@ -322,7 +322,7 @@ def perform(c, plan, tensors, n, count):
 
 @native
 def replay(self, args, count):
-    """The function (self, args, nargs) of an operator; `self` is an array, its table."""
+    """Return the function (self, args, nargs) of an operator; `self` is an array, its table."""
     table = load(self, at.DATA)
     c = load(table, COMMON)
     if count == load(table, ARGUMENTS) and is_usual(c):
@@ -347,7 +347,7 @@ def replay(self, args, count):
 
 
 def compiled() -> int:
-    """The address of `replay` as a C function; compiled, or found in the disk cache, when first asked for."""
+    """Return the address of `replay` as a C function; compiled, or found in the disk cache, when first asked for."""
 
     def entry(self, args, count):  # type: ignore[no-untyped-def]
         return replay(self, args, count)

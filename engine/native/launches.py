@@ -55,7 +55,7 @@ _addresses: "weakref.WeakKeyDictionary[Any, int]" = weakref.WeakKeyDictionary()
 
 
 def address_of(overload: Any) -> int:
-    """The address of a kernel as numba's kernels call each other; numba, which takes a lock, is asked once."""
+    """Return the address of a kernel as numba's kernels call each other; numba, which takes a lock, is asked once."""
     address = _addresses.get(overload.library)
     if address is None:
         address = overload.library.get_pointer_to_function(overload.fndesc.llvm_func_name)
@@ -64,7 +64,7 @@ def address_of(overload: Any) -> int:
 
 
 def flattened(kind: types.Type, value: Any) -> Iterator[tuple[types.Type, Any]]:
-    """The arrays and numbers of an argument, each with its type."""
+    """Yield the arrays and numbers of an argument, each with its type."""
     if isinstance(kind, types.BaseTuple):
         inside: Any = kind
         for inner, item in zip(inside, value, strict=True):
@@ -90,12 +90,12 @@ class Operand:
         self.is_used = False
 
     def holds(self, array: np.ndarray) -> bool:
-        """True if the array is in this memory."""
+        """Return True if the array is in this memory."""
         return self.start <= address_of_array(array) and address_of_array(array) + array.nbytes <= self.end
 
 
 def address_of_array(array: np.ndarray) -> int:
-    """The address of the first element."""
+    """Return the address of the first element."""
     return array.__array_interface__["data"][0]
 
 
@@ -122,7 +122,7 @@ class Launch:
         self._require_signature()
 
     def cells(self, made: Plan) -> Sequence[int]:
-        """The cells of a launch, and the plan keeps what they point to."""
+        """Return the cells of a launch, and the plan keeps what they point to."""
         size = next((size for size in call.SIZES_OF_CALLS if size >= len(self.words)), 0)
         if not size or len(self.floats) > FLOATS:
             raise NotReplayable("a kernel with too many arguments")
@@ -183,7 +183,7 @@ class Launch:
             raise NotReplayable("an array of some of the elements")
 
     def _append_number(self, array: np.ndarray, word: int) -> None:
-        """A copy of an operand without dimensions in another dtype, made by `cast_input`."""
+        """Append a copy of an operand without dimensions in another dtype, made by `cast_input`."""
         kind = str(array.dtype)
         found = [x for x in self.operands if x.tensor.numel() == 1 and x.tensor._dtype.name != kind]
         if len(found) != 1 or found[0].tensor._sizes or self.numbers == call.MOST_NUMBERS:  # else it may be another's

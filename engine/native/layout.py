@@ -36,7 +36,7 @@ class LayoutError(Exception):
 
 
 def woken_pool() -> int:
-    """The pool for a job of any size; 0 if kernels use one thread."""
+    """Return the pool for a job of any size; 0 if kernels use one thread."""
     return pool(1 << 60)
 
 

@@ -35,7 +35,7 @@ def forget_plans() -> None:
 
 
 def is_own(kernel: Kernel) -> bool:
-    """True if it was the engine that registered a kernel."""
+    """Return True if it was the engine that registered a kernel."""
     return str(getattr(kernel.registered or kernel.function, "__module__", "")).startswith(ENGINE)
 
 
@@ -129,7 +129,7 @@ _definition = 0
 
 
 def definition() -> int:
-    """The definition of the built-in functions of all operators; compiled at the first call."""
+    """Return the definition of the built-in functions of all operators; compiled at the first call."""
     global _definition
     if not _definition:
         fill()

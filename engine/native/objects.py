@@ -24,7 +24,7 @@ Build = Callable[..., Any]
 
 
 def word_function(build: Build, count: int, result: types.Type = WORD) -> Any:
-    """An intrinsic of `count` words, made from what builds its code: (context, builder, signature, args)."""
+    """Return an intrinsic of `count` words, made from what builds its code: (context, builder, signature, args)."""
     scope: dict[str, Any] = {"typed": lambda: (result(*(WORD,) * count), build)}
     parameters = ", ".join(("typingctx", *(f"word_{k}" for k in range(count))))  # numba counts the parameters
     exec(f"def made({parameters}):\n    return typed()", scope)
@@ -45,7 +45,7 @@ store = word_function(_store, 3, types.void)  # (address, offset, word)
 
 
 def words_on_stack(count: int) -> Any:
-    """A function without arguments: the address of `count` words, valid until its caller returns."""
+    """Return a function without arguments: the address of `count` words, valid until its caller returns."""
 
     def build(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
         with builder.goto_entry_block():
@@ -58,7 +58,7 @@ def words_on_stack(count: int) -> Any:
 
 
 def c_function(name: str, *arguments: ir.Type, result: ir.Type | None = I64) -> Any:
-    """A function of the process by its name, whose words are cut or made longer as its own types want them."""
+    """Return a function of the process by its name, whose words are cut or made longer as its own types want them."""
 
     def build(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
         kind = ir.FunctionType(result or ir.VoidType(), arguments)
@@ -69,7 +69,7 @@ def c_function(name: str, *arguments: ir.Type, result: ir.Type | None = I64) -> 
 
 
 def c_pointer(*arguments: ir.Type) -> Any:
-    """A call of the function at an address: (address, *arguments), which returns a word."""
+    """Return a call of the function at an address: (address, *arguments), which returns a word."""
 
     def build(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
         kind = ir.FunctionType(I64, arguments)
@@ -113,7 +113,7 @@ def _bits_of_float(context: Any, builder: ir.IRBuilder, signature: Any, args: An
 
 
 def converted(source: ir.Type, target: ir.Type) -> Any:
-    """The bits of a number in another type, of its bits in a type of 8 bytes; integers are signed."""
+    """Return the bits of a number in another type, of its bits in a type of 8 bytes; integers are signed."""
 
     def build(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
         if source is DOUBLE:
@@ -164,13 +164,13 @@ _definitions: list[PyMethodDef] = []  # a built-in function points to its defini
 
 
 def definition_of(name: str, address: int) -> int:
-    """The address of the definition of a built-in function (self, args, nargs), made once and kept."""
+    """Return the address of the definition of a built-in function (self, args, nargs), made once and kept."""
     _definitions.append(PyMethodDef(name.encode(), address, METH_FASTCALL, None))
     return ctypes.addressof(_definitions[-1])
 
 
 def builtin(definition: int, table: np.ndarray) -> Callable[..., Any]:
-    """A built-in function whose `self` is an array, which it keeps."""
+    """Return a built-in function whose `self` is an array, which it keeps."""
     make = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
     return make(("PyCFunction_NewEx", ctypes.pythonapi))(definition, table, None)
 
@@ -181,7 +181,7 @@ def this_thread() -> int:
 
 
 def numpy_function(number: int) -> int:
-    """The address of a function of NumPy's C API by its number, which never changes (numpy_api.py of NumPy)."""
+    """Return the address of a function of NumPy's C API by its number, which never changes (numpy_api.py of NumPy)."""
     from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
     get = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
@@ -192,7 +192,7 @@ def numpy_function(number: int) -> int:
 
 
 def words_of(obj: Any, count: int) -> list[int]:
-    """The first words of an object."""
+    """Return the first words of an object."""
     return list((ctypes.c_int64 * count).from_address(id(obj)))
 
 

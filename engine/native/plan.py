@@ -92,13 +92,13 @@ def same_value(c, a, b):
 
 @native
 def same_geometry(a, b):
-    """True for equal tuples of ints, which sizes and strides are."""
+    """Return True for equal tuples of ints, which sizes and strides are."""
     return a == b or py.compare(a, b, 2) == 1
 
 
 @native
 def fits(c, plan, h, tensors, count, others, rest):
-    """True if a plan is the one of a call.
+    """Return True if a plan is the one of a call.
 
     Args:
         tensors: address of `count` times a tensor, the place of the first one that is the same, its extent.
@@ -134,7 +134,7 @@ def put(address, offset, value):
 
 @native
 def new_cells(c, numel, itemsize, kind):
-    """A flat array of NumPy; of a long one the first element is at the beginning of a cache line."""
+    """Return a flat array of NumPy; of a long one the first element is at the beginning of a cache line."""
     count = one_word()
     padding = LINE // itemsize if numel > ALIGNED_FROM else 0
     store(count, 0, numel + padding)
@@ -158,7 +158,7 @@ def new_cells(c, numel, itemsize, kind):
 
 @native
 def new_tensor(c, out):
-    """The new tensor that the cells of an output describe; see `new_dense`."""
+    """Return the new tensor that the cells of an output describe; see `new_dense`."""
     cells = new_cells(c, load(out, 24), load(out, 32), load(out, 56))
     if cells == 0:
         return 0
@@ -190,7 +190,7 @@ def new_tensor(c, out):
 
 @native
 def shared_version(c, x):
-    """The version counter of a tensor, made if there is none; see `Tensor._shared_version`."""
+    """Return the version counter of a tensor, made if there is none; see `Tensor._shared_version`."""
     counter = load(x, at.VERSION)
     if counter != load(c, AT.none):
         return counter
@@ -209,7 +209,7 @@ def shared_version(c, x):
 
 @native
 def new_view(c, out, x):
-    """The view of `x` that the cells of an output describe; see `Tensor._alias`."""
+    """Return the view of `x` that the cells of an output describe; see `Tensor._alias`."""
     place = py.int_of(py.value_of_int(load(x, at.OFFSET)) + load(out, 32))
     if place == 0:
         return 0

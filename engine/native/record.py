@@ -57,7 +57,7 @@ class Recorded:
         return next(k for k, tensor in enumerate(self.tensors) if tensor is x)
 
     def plan(self) -> Plan:
-        """The plan.
+        """Return the plan.
 
         Raises:
             NotReplayable: the call did more than a plan can say.
@@ -80,7 +80,7 @@ class Recorded:
         return made
 
     def refusal(self) -> Plan:
-        """The plan of a call that goes to Python: its key alone."""
+        """Return the plan of a call that goes to Python: its key alone."""
         made = Plan()
         key = list[int]()
         for x in self.tensors:
@@ -96,7 +96,7 @@ class Recorded:
         return made
 
     def _output(self, made: Plan, number: int, out: Any) -> Sequence[int]:
-        """The cells of an output; a new one becomes an operand."""
+        """Return the cells of an output; a new one becomes an operand."""
         if type(out) is not Tensor and not any(out is x for x in self.tensors):
             raise NotReplayable("an output that is no plain tensor")
         made.kept += (out._sizes, out._strides)
@@ -129,7 +129,7 @@ class Recorded:
                 id(out._dtype), id(out._dtype.numpy))  # fmt: skip
 
     def is_repeated_by(self, native: Callable[..., Any]) -> bool:
-        """True if the plan gives what Python gave. What is written to in place can't be tried twice."""
+        """Return True if the plan gives what Python gave. What is written to in place can't be tried twice."""
         if any(out is x for out in self.outputs for x in self.tensors):
             return True
         return all(self._is_repeated_by(native, pattern) for pattern in PATTERNS)
@@ -147,7 +147,7 @@ class Recorded:
 
 
 def is_same(one: Tensor, other: Tensor, is_empty: bool) -> bool:
-    """True if two outputs are one view, or have one geometry and, unless they are empty, equal bytes."""
+    """Return True if two outputs are one view, or have one geometry and, unless they are empty, equal bytes."""
     for field in ("_sizes", "_strides", "_storage_offset", "_dtype"):
         if getattr(one, field) != getattr(other, field):
             return False

@@ -64,12 +64,12 @@ def disable() -> None:
 
 
 def is_enabled() -> bool:
-    """True if kernels may be replayed."""
+    """Return True if kernels may be replayed."""
     return _is_enabled
 
 
 def unavailable() -> str:
-    """Why replay cannot be on here; "" if it can."""
+    """Say why replay cannot be on here; "" if it can."""
     try:
         layout.probed()
         launches.require_numba()
@@ -84,7 +84,7 @@ def leaves() -> dict[str, Leaf]:
 
 
 def _native(function: Callable[..., Any], resolution: Resolution) -> Callable[..., Any]:
-    """The native function in front of `function` where that is the engine's own kernel, and nobody looks."""
+    """Return the native function in front of `function` where that is the engine's own kernel, and nobody looks."""
     kernel, name = resolution.kernel, resolution.op.removeprefix("aten::")
     is_flagged = resolution.key is DispatchKey.CPU and name in REPLAYED and resolution.label in ("call", "redispatch")
     is_own = function is kernel.function and f"{getattr(function, '__module__', '')}.".startswith(OWN)

@@ -69,7 +69,7 @@ def share(cls: Any, data: Tensor, requires_grad: bool) -> Any:
     view = data.detach()
     made = Tensor.__new__(cls)
     geometry = view._sizes, view._strides, view._storage_offset
-    Tensor.__init__(made, view._storage, *geometry, view._dtype, view._key_set, view._elements, view._shared_version())
+    made._set_fields(view._storage, *geometry, view._dtype, view._key_set, view._elements, view._shared_version())
     return made.requires_grad_() if requires_grad else made
 
 

@@ -17,7 +17,6 @@ from collections.abc import Iterable
 from . import lazy_imports
 from .grafting import PartError
 from .kernel_invalidation import KernelError, hold, memo, njit
-from .lazy_imports import MOVED
 from .numba_cache import choose as choose_cache
 from .numba_cache import is_dispatcher
 from .overlay import (
@@ -35,7 +34,7 @@ from .overlay import (
 )
 
 __all__ = [
-    "MOVED", "KernelError", "PartError", "active", "begin", "blank", "boot", "choose_cache", "forget_memos", "graft",
+    "KernelError", "PartError", "active", "begin", "blank", "boot", "choose_cache", "forget_memos", "graft",
     "hold", "is_dispatcher", "memo", "njit", "rebuilt", "register_text", "restore", "source_of", "swapped", "use_parts",
 ]  # fmt: skip
 
@@ -47,4 +46,3 @@ def begin(later: Iterable[str]) -> None:
         later: full names of the modules that importing the engine leaves out.
     """
     lazy_imports.LATER.update(later)
-    lazy_imports.find_moved()

@@ -66,7 +66,7 @@ def _class_changes(qualname: str, target: type, made: Any, filename: str) -> lis
     for attribute, new in vars(made).items():
         old = vars(target).get(attribute, ABSENT)
         label = f"{qualname}.{attribute}"
-        if isinstance(new, types.MemberDescriptorType) and old is ABSENT:
+        if isinstance(new, types.MemberDescriptorType) and old is ABSENT and not target.__dictoffset__:
             raise PartError(f"{label}: a part can't add a slot to a class whose objects exist; keep __slots__")
         if attribute in _KEPT_ATTRIBUTES or isinstance(new, (types.MemberDescriptorType, types.GetSetDescriptorType)):
             continue

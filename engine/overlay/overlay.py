@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import cell_compiler, former_names, kernel_invalidation, lazy_imports, regenerate
+from . import cell_compiler, kernel_invalidation, lazy_imports, regenerate
 from .grafting import ABSENT, Change, PartError, changes_of
 
 __all__ = ["PartError", "active", "blank", "boot", "graft", "rebuilt", "restore", "source_of", "swapped", "use_parts"]
@@ -186,7 +186,6 @@ def use_parts(folder: str | os.PathLike[str]) -> list[tuple[str, str]]:
 
     A part that can't be grafted is reported by name on stderr and left to the reference, and so is a file
     that belongs to nothing in the engine. A part of a module that is imported when it is first used waits for that.
-    A part under its former name is taken under the present one.
 
     Returns:
         (name, "" or the reason why it was left out), in the order of their paths.
@@ -197,8 +196,7 @@ def use_parts(folder: str | os.PathLike[str]) -> list[tuple[str, str]]:
     for name, path in part_files(root := Path(folder)):
         reason = ""
         try:
-            name, source = former_names.current(name, path.read_text(encoding="utf-8"))
-            _graft_in_time(name, source)
+            _graft_in_time(name, path.read_text(encoding="utf-8"))
         except (PartError, OSError, UnicodeDecodeError) as error:
             reason = str(error)
         outcome.append((name, reason))

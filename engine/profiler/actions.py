@@ -20,7 +20,7 @@ Schedule = Callable[[int], ProfilerAction]
 def schedule(
     *, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0
 ) -> Schedule:
-    """A function from the number of a step to what is done in it.
+    """Return a function from the number of a step to what is done in it.
 
     After `skip_first` steps of NONE, cycles follow each other: `wait` steps of NONE, `warmup` steps of WARMUP, whose
     events are thrown away, and `active` steps of RECORD, the last of which is RECORD_AND_SAVE. `schedule` itself warns
@@ -69,5 +69,5 @@ def schedule(
 
 
 def always(_: int) -> ProfilerAction:
-    """Without a schedule every step is recorded."""
+    """Record every step: there is no schedule."""
     return ProfilerAction.RECORD

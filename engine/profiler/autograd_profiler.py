@@ -29,7 +29,7 @@ __all__ = [
 
 
 def device_option(use_device: str | None, use_cuda: bool) -> str | None:
-    """The device whose kernels are looked at: "cuda" or None; with a warning for what is older, or no device."""
+    """Return the device whose kernels are looked at: "cuda" or None; with a warning for what is older, or no device."""
     if use_cuda:
         warnings.warn(
             "The attribute `use_cuda` will be deprecated soon, please use ``use_device = 'cuda'`` instead.",
@@ -44,7 +44,7 @@ def device_option(use_device: str | None, use_cuda: bool) -> str | None:
 
 
 def random_id() -> str:
-    """A name for a trace that no other has."""
+    """Return a name for a trace that no other has."""
     return uuid.uuid4().hex.upper()
 
 

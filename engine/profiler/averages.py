@@ -112,7 +112,7 @@ def key_averages(
 
 
 def total_average(events: Iterable[Any]) -> FunctionEventAvg:
-    """All events as one, under the key "Total"."""
+    """Return all events as one, under the key "Total"."""
     total = FunctionEventAvg()
     for event in events:
         total.add(event)

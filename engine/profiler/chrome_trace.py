@@ -38,21 +38,21 @@ class Context:
     zero: int
 
     def us(self, time: int) -> float:
-        """A time of the recording, microseconds since the trace's zero."""
+        """Return a time of the recording, microseconds since the trace's zero."""
         return (time + self.zero) / 1000
 
     def tid(self, thread: int) -> int:
-        """The system's number for a thread."""
+        """Return the system's number for a thread."""
         return self.recording.threads.get(thread, (thread, ""))[0]
 
     def operator(self, number: int) -> int:
-        """The number of the operator that launched a kernel by an event; the event's own if there is none."""
+        """Return the number of the operator that launched a kernel by an event; the event's own if there is none."""
         parent = self.parents[number]
         return number if parent is None else parent
 
 
 def chrome_trace(recording: Recording, metadata: Json, name: str, host: str = "") -> Json:
-    """The whole trace.
+    """Return the whole trace.
 
     Args:
         metadata: more entries at the top level.
@@ -140,7 +140,7 @@ def event_json(context: Context, number: int) -> Json:
 
 
 def inputs_json(inputs: Sequence[Input]) -> Json:
-    """The arguments of an operator, as a trace has them."""
+    """Return the arguments of an operator, as a trace has them."""
     return {
         "Concrete Inputs": [concrete(one) for one in inputs],
         "Input type": [one.kind for one in inputs],
@@ -150,7 +150,7 @@ def inputs_json(inputs: Sequence[Input]) -> Json:
 
 
 def concrete(given: Input) -> str:
-    """The value of a number or a list of numbers as a trace has it; "" of anything else."""
+    """Return the value of a number or a list of numbers as a trace has it; "" of anything else."""
     return "" if given.value is None else str(given.value)
 
 
@@ -189,7 +189,7 @@ def forward_backward_arrows(context: Context) -> list[Json]:
 
 
 def kernel_json(context: Context, kernel: Kernel) -> list[Json]:
-    """A kernel, on the device's process with a thread for each stream, and the arrow from its launch.
+    """Return a kernel, on the device's process with a thread for each stream, and the arrow from its launch.
 
     Nothing, if its times are not known.
     """
@@ -211,7 +211,7 @@ def kernel_json(context: Context, kernel: Kernel) -> list[Json]:
 
 
 def allocation_json(context: Context, allocation: Allocation, index: int) -> Json:
-    """An allocation or a free; `index` continues the numbers of the events."""
+    """Return an allocation or a free; `index` continues the numbers of the events."""
     is_cpu = allocation.device is DeviceType.CPU
     return {
         "ph": "i", "cat": "cpu_instant_event", "s": "t", "name": MEMORY, "pid": context.pid,
@@ -226,7 +226,7 @@ def allocation_json(context: Context, allocation: Allocation, index: int) -> Jso
 
 
 def names(context: Context) -> list[Json]:
-    """The names of processes and threads, and the order in which they are shown."""
+    """Return the names of processes and threads, and the order in which they are shown."""
     recording, pid = context.recording, context.pid
     processes = [(pid, "CPU", pid)] + ([(GPU, "GPU 0", 5_000_000)] if recording.kernels else [])
     threads = [(pid, native, f"thread {native} ({name})") for native, name in recording.threads.values()]
@@ -253,7 +253,7 @@ def names(context: Context) -> list[Json]:
 
 
 def span(context: Context) -> list[Json]:
-    """The profile itself, from its start to its end."""
+    """Return the profile itself, from its start to its end."""
     start, end = context.recording.start, context.recording.end
     mark = {"ph": "i", "s": "g"}
     return [

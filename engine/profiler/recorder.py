@@ -58,7 +58,7 @@ class Source(Protocol):
         """Forget what was seen so far."""
 
     def stop(self, recording: Recording) -> Recording:
-        """Look no more; the recording with what was seen."""
+        """Look no more; return the recording with what was seen."""
 
 
 SOURCES: list[Callable[["Recorder"], Source | None]] = []
@@ -122,7 +122,7 @@ class Recorder:
         self._start = perf_counter_ns()
 
     def stop(self) -> Recording:
-        """Look no more; what was seen. An event that still runs ends now."""
+        """Look no more; return what was seen. An event that still runs ends now."""
         end = perf_counter_ns()
         dispatcher.retrace(self._switch_off)
         recording = Recording(
@@ -155,19 +155,19 @@ class Recorder:
         )
 
     def join(self, thread: int) -> list[Record]:
-        """The buffer of a thread that has none yet."""
+        """Return the buffer of a thread that has none yet."""
         current = threading.current_thread()
         self.threads[thread] = len(self.threads) + 1, threading.get_native_id(), current.name
         return self.buffers.setdefault(thread, [])
 
     def buffer(self) -> list[Record] | None:
-        """The buffer of this thread; None: this thread is not looked at."""
+        """Return the buffer of this thread; None: this thread is not looked at."""
         thread = get_ident()
         found = self.buffers.get(thread)
         return self.join(thread) if found is None and self.config.all_threads else found
 
     def is_on(self) -> bool:
-        """True if it has started and not stopped."""
+        """Return True if it has started and not stopped."""
         return active is self
 
     # ---- events
@@ -175,7 +175,7 @@ class Recorder:
     def begin(
         self, name: str, category: str, scope: int, sequence_nr: int = -1, arguments: Sequence[Any] = ()
     ) -> Record | None:
-        """An event begins now; None: this thread, or events of this category, are not looked at."""
+        """Begin an event; return None if this thread, or events of this category, are not looked at."""
         buffer = self.buffer() if self.config.cpu or category == CUDA_RUNTIME else None
         if buffer is None:
             return None
@@ -192,7 +192,7 @@ class Recorder:
 
     @staticmethod
     def end(record: Record | None) -> None:
-        """An event ends now."""
+        """End an event."""
         if record is not None:
             record[END] = perf_counter_ns()
 
@@ -204,7 +204,7 @@ class Recorder:
             record[STACK] = self._stacks.current()
 
     def observer(self, function: Function, resolution: observers.Resolution) -> Function:
-        """A call of an operator is an event; what it redispatches to is the same one."""
+        """Make a call of an operator an event; what it redispatches to is the same one."""
         name, _, overload = resolution.op.partition(".")
         if resolution.label not in CALLS or name in NOT_OBSERVED:
             return function

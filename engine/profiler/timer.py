@@ -19,7 +19,7 @@ LARGEST_BLOCK = 10**9  # runs: ten times as many would not fit into 32 bits, as 
 
 
 def timer() -> float:
-    """Seconds, once the device, if the program uses one, has done what it was given."""
+    """Return the seconds, once the device, if the program uses one, has done what it was given."""
     runtime = sys.modules.get(f"{ENGINE}.cuda.runtime")
     if runtime is not None:
         runtime.synchronize()
@@ -138,7 +138,7 @@ class Timer:
             set_num_threads(before)
 
     def timeit(self, number: int = 1000000) -> Measurement:
-        """One measurement of `number` runs, after a hundredth of them as a warm-up."""
+        """Make one measurement of `number` runs, after a hundredth of them as a warm-up."""
         with self._threads():
             self._timeit(max(int(number // 100), 2))
             return Measurement(number, [self._timeit(number)], self._task_spec)
@@ -164,7 +164,7 @@ class Timer:
         max_run_time: float = 10.0,
         callback: Callable[[int, float], Any] | None = None,
     ) -> Measurement:
-        """The same until their interquartile range is less than `threshold` of their median, or time is up.
+        """Measure blocks until their interquartile range is less than `threshold` of their median, or time is up.
 
         Args:
             max_run_time: seconds after which it ends in any case.
@@ -181,6 +181,6 @@ class Timer:
 
 
 def dedented(text: str) -> str:
-    """A block of text in triple quotes without its indentation and its first line end."""
+    """Return a block of text in triple quotes without its indentation and its first line end."""
     text = textwrap.dedent(text)
     return text.removeprefix("\n").rstrip()

@@ -16,5 +16,3 @@ ANOTHER_WAY: dict[str, str] = {exercise: texts[0] for exercise, texts in RIGHT_A
     for exercise, source in load(lab)[name].cells.items()
 }
 """One for each exercise that has any."""
-ALL_WAYS = [(exercise, text) for exercise, texts in RIGHT_ANSWERS.items() for text in texts]
-ALL_WAYS += [pair for pair in ANOTHER_WAY.items() if pair not in ALL_WAYS]

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from handed_in import LAB, REPOSITORY, notebook_of
 
+from autograder.department.containers import build
 from autograder.examine import lab_file
-from autograder.grading.containers import build
 from engine.overlay import source_of
 
 RELEASED = lab_file.load(REPOSITORY / "course" / LAB)

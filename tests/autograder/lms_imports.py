@@ -1,6 +1,6 @@
 """The imports of Canvas and Moodle, by the rules that their makers document: an oracle for what is exported.
 
-Written from the same pages as `autograder/grading/exports/formats.py` and shares nothing with it.
+Written from the same pages as `autograder/department/exports/formats.py` and shares nothing with it.
 """
 
 import csv

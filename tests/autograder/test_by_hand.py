@@ -12,7 +12,6 @@ from nbgrader.api import Gradebook
 from nbgrader.server_extensions.formgrader import handlers
 from written_lab import write_lab
 
-from autograder import sandbox
 from autograder.examine import handin, verdict
 from autograder.examine.verdict import ExerciseResult
 from autograder.grading import feedback, formgrader, gradebook, nbgrader_hooks
@@ -20,7 +19,7 @@ from autograder.grading.rebuild import PRINTED
 from autograder.grading.records import Settings, run_submission
 
 pytestmark = [
-    pytest.mark.skipif(sandbox.canary().tier == "none", reason="not run: bubblewrap is needed to grade"),
+    pytest.mark.usefixtures("isolation"),
     pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),  # nbgrader's own
 ]
 RUBRIC = "The index counts for nothing: every index reads the same element."
@@ -134,6 +133,14 @@ def test_a_due_date_that_changed_is_on_the_page(root):
     assert feedback.main(["--root", str(root)]) == 0
     assert "5 h after it was due" in page(root)
     (root / "course.yaml").unlink()
+
+
+def test_a_mistake_in_the_course_file_is_a_failure(root, capsys):
+    (root / "course.yaml").write_text("due:\n  01: soon\n")
+    assert feedback.main(["--root", str(root)]) == 1
+    (root / "course.yaml").unlink()
+    said = capsys.readouterr().out
+    assert "course.yaml, line 2" in said and "due dates and penalties stay as they were" in said
 
 
 def test_as_long_as_only_the_sample_class_is_graded_it_is_shown(tmp_path):

@@ -1,7 +1,9 @@
 """`check` judges the text that is handed in: cells run as in JupyterLab, VS Code and a terminal, beside a file."""
 
+import gc
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
+from autograder.author import lab_text
 from autograder.labs import CHECKS
 from autograder.student import cell_text, explain, notebook, recorded
 from engine import overlay
@@ -27,6 +30,7 @@ GRANTED = f"ok {NAME}   5 of 5 points"
 def shell():
     main = sys.modules["__main__"]
     made = InteractiveShell(config=Config(HistoryManager={"enabled": False}))
+    gc.freeze()  # each `reset` looks for garbage, and not among all that was imported
     yield made
     made.restore_sys_module_state()
     sys.modules["__main__"] = main  # it puts its own namespace there
@@ -62,6 +66,7 @@ def student(request, tmp_path, monkeypatch, shell):
     folder = tmp_path / "01-strides"
     folder.mkdir()
     (folder / "cases.json").write_text(recorded.record("01-strides", [CHECKS[NAME]]))
+    shutil.copy(lab_text.ROOT / "course" / "01-strides" / "lab.json", folder)
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
     monkeypatch.setattr(notebook, "HERE", folder)
     monkeypatch.setattr(notebook, "_checked", {})
@@ -277,3 +282,51 @@ def test_a_print_in_a_right_answer_is_warned_of(student, capsys):
     student.saves(noisy)
     student.runs(noisy)
     assert "-> it prints" in student.checks(capsys)
+
+
+WHOLE = "def contiguous_strides(sizes):\n" + RIGHT[RIGHT.index("    strides = []") :]
+CUT = WHOLE.index("    for size")
+SPLITS = {
+    "a trial call": (WHOLE, "contiguous_strides(shape_of_the_notebook)"),
+    "two halves": (WHOLE[:CUT], WHOLE[CUT:]),
+    "a helper": ("def larger(a, b):\n    return max(a, b)", WHOLE.replace("max(size, 1)", "larger(size, 1)")),
+}
+
+
+@every_program
+@pytest.mark.parametrize("texts", SPLITS.values(), ids=SPLITS)
+def test_the_parts_of_a_split_cell_are_judged_as_one(student, capsys, texts):
+    student.saves(*texts)
+    for place, text in enumerate(texts):
+        student.runs(text, f"{ANSWER}{place or ''}")
+    said = student.checks(capsys)
+    assert said.startswith(GRANTED)
+    assert "Merge Selected Cells" in said or "last one that is written counts" in said
+
+
+def test_a_part_that_was_changed_after_it_ran_is_not_judged(student, capsys):
+    first, second = SPLITS["two halves"]
+    student.saves(first, second)
+    student.runs(first)
+    student.runs(second, f"{ANSWER}1")
+    student.saves(first, "    return ()")
+    assert "changed after it ran" in student.checks(capsys).splitlines()[0]
+
+
+@every_program
+def test_a_cell_that_lost_its_name_is_found_by_what_it_defines(student, capsys):
+    student.saves(RIGHT)
+    path = student.folder / "lab.ipynb"
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    for place, cell in enumerate(stored["cells"]):
+        cell |= {"id": f"{place}", "metadata": {}}
+    path.write_text(json.dumps(stored), encoding="utf-8")
+    student.runs(RIGHT, "0")
+    said = student.checks(capsys)
+    assert said.startswith(GRANTED) and "has lost its name in the file" in said
+
+
+def test_without_the_file_about_the_lab_it_is_named(student):
+    (notebook.HERE / "lab.json").unlink()
+    with pytest.raises(cell_text.NotReady, match="lab.json is missing"):
+        notebook.released_lab(notebook.HERE)

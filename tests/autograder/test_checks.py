@@ -5,11 +5,10 @@ import multiprocessing
 import random
 import re
 from concurrent.futures import ProcessPoolExecutor
+from typing import NamedTuple
 
 import pytest
-from another_way import ALL_WAYS
 from planted_mistakes import MESSAGES
-from tiers import fast_first
 
 from autograder.author import lab_text
 from autograder.examine.model import WHOLE_ENGINE
@@ -19,21 +18,36 @@ from autograder.examine.rendering import render
 from autograder.examine.verdict import RIGHT
 from autograder.labs import CHECKS, LAB_OF, name_of
 from autograder.proof.answers import WRONG_ANSWERS
-from autograder.proof.cohort import mistaken
-from autograder.proof.mutant_runner import judged_in_turn
-from autograder.proof.verify import lost, questions, stub
+from autograder.proof.mutant_runner import judged_apart, lost_aspects
+from autograder.proof.verify import questions
 from engine import overlay
 
-ASPECTS = [
-    pytest.param(check, aspect, id=f"{name}-{aspect.name}")
-    for name, check in CHECKS.items()
-    for aspect in check.aspects
-]
+each_exercise = pytest.mark.parametrize("name", CHECKS, scope="module")  # whose tests run together and share questions
 
 
-def judged(name: str, source: str, *seeds: int):
-    """The verdicts with the questions of each seed."""
-    return _lean_process().submit(_judged, name, source, seeds).result()
+def judged(name: str, source: str, seed: int):
+    """The verdict with the questions of a seed."""
+    return _lean_process().submit(_judged, name, source, seed).result()
+
+
+class Drawn(NamedTuple):
+    """The cases of seed 0, as what their right answers are and what is said about them."""
+
+    about: set[str]
+    findings: set[str]
+    raised: dict[str, set[bool]]  # by aspect
+
+
+def drawn(name: str) -> Drawn:
+    return _lean_process().submit(_drawn, name).result()
+
+
+def _drawn(name: str) -> Drawn:
+    by_aspect = _asked(name, 0)
+    asked = [question for questions in by_aspect.values() for question in questions]
+    findings = {key for _, right in asked if type(right.value) is dict for key in right.value}
+    raised = {aspect: {bool(right.raised) for _, right in questions} for aspect, questions in by_aspect.items()}
+    return Drawn({case.about for case, _ in asked}, findings, raised)
 
 
 @functools.cache
@@ -42,8 +56,9 @@ def _lean_process() -> ProcessPoolExecutor:
     return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
 
 
-def _judged(name: str, source: str, seeds: tuple[int, ...]):
-    return judged_in_turn(CHECKS[name], [_asked(name, seed) for seed in seeds], source)
+def _judged(name: str, source: str, seed: int):
+    ((_, result),) = judged_apart(CHECKS[name], _asked(name, seed), [source], lost_aspects)
+    return result
 
 
 @functools.lru_cache(maxsize=8)
@@ -70,27 +85,21 @@ def test_of_100_points_15_to_25_are_given_by_hand(lab):
     assert lab_text.load(lab).points == 100 and fewest <= by_hand <= 25
 
 
-@pytest.mark.parametrize(("check", "aspect"), ASPECTS)
-def test_the_same_seed_draws_the_same_cases(check, aspect):
-    assert same(list(aspect.cases(random.Random(3))), list(aspect.cases(random.Random(3))))
-
-
-@pytest.mark.parametrize(("check", "aspect"), ASPECTS)
-def test_another_seed_draws_other_cases(check, aspect):
-    assert not same(list(aspect.cases(random.Random(3))), list(aspect.cases(random.Random(4))))
-
-
 # A question about a trace is about hundreds of accesses; one that compiles takes a second.
-FEWEST, FEWEST_TRACES, MOST_COMPILED = 30, 6, 3
+FEWEST, FEWEST_TRACES, MOST_CASES, MOST_COMPILED = 30, 6, 150, 3
 
 
-@pytest.mark.parametrize(("check", "aspect"), ASPECTS)
-def test_an_aspect_asks_30_to_150_cases(check, aspect):
-    cases = len(list(aspect.cases(random.Random(0))))
-    if aspect.compiled:
-        assert 1 <= cases <= MOST_COMPILED and aspect is check.aspects[-1]
-    else:
-        assert (FEWEST_TRACES if aspect.findings else FEWEST) <= cases <= 150
+@pytest.mark.parametrize("name", CHECKS)
+def test_a_seed_draws_cases_of_its_own_and_enough_of_them(name):
+    aspects = CHECKS[name].aspects
+    for aspect in aspects:
+        one, again, other = (list(aspect.cases(random.Random(seed))) for seed in (3, 3, 4))
+        assert same(one, again) and not same(one, other), aspect.name
+        fewest, most = FEWEST_TRACES if aspect.findings else FEWEST, MOST_CASES
+        if aspect.compiled:
+            fewest, most = 1, MOST_COMPILED
+        assert fewest <= len(one) <= most, aspect.name
+        assert not aspect.compiled or aspect is aspects[-1], aspect.name
 
 
 @pytest.mark.parametrize("lab", lab_text.LABS)
@@ -115,60 +124,28 @@ def test_a_message_names_only_aspects_that_the_exercise_has(name):
     assert set(named) <= {aspect.name for aspect in check.aspects}
 
 
-@pytest.mark.parametrize("name", CHECKS)
+@each_exercise
 def test_no_hint_is_for_cases_that_are_never_drawn(name):
-    asked = [question for aspect in questions(CHECKS[name], [0]).values() for question in aspect]
-    about = {case.about for case, _ in asked}
-    findings = {key for _, right in asked if type(right.value) is dict for key in right.value}
     kinds = {"type", "returned None", "raised", "raised another", "not raised", WHOLE_ENGINE}
-    others = set(CHECKS[name].hints) - about - findings - kinds
+    others = set(CHECKS[name].hints) - drawn(name).about - drawn(name).findings - kinds
     assert not others or CHECKS[name].differs, others  # which names them
 
 
-@pytest.mark.parametrize("name", CHECKS)
+@each_exercise
 def test_refusals_are_all_refused_and_nothing_else_is(name):
     if CHECKS[name].probe:
         return  # what a probe's trace holds is not raised
-    for aspect, asked in questions(CHECKS[name], [0]).items():
-        assert {bool(right.raised) for _, right in asked} == {aspect == "refusals"}
+    for aspect, raised in drawn(name).raised.items():
+        assert raised == {aspect == "refusals"}
 
 
-@pytest.mark.parametrize("seed", fast_first(1, range(3)))
-@pytest.mark.parametrize("name", CHECKS)
-def test_the_reference_is_right(name, seed):
-    (result,) = judged(name, overlay.source_of(name), seed)
+# What right and wrong answers are worth is for `make verify` to say, of those written by hand and of mutants.
+
+
+@each_exercise
+def test_the_reference_is_right(name):
+    result = judged(name, overlay.source_of(name), 0)
     assert result.verdict == RIGHT
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", CHECKS)
-def test_the_stub_passes_no_aspect(name):
-    (result,) = judged(name, stub(name), 0)
-    assert lost(result) == {aspect.name for aspect in CHECKS[name].aspects}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "source"), ALL_WAYS, ids=[name for name, _ in ALL_WAYS])
-def test_a_right_answer_written_another_way_is_right(name, source):
-    for result in judged(name, source, 0, 1, 2):
-        assert result.verdict == RIGHT, result
-
-
-# Two end the process that asks them, and are judged in the sandbox only (`make grade`).
-IN_THE_SANDBOX = ("infinite-loop", "fake-errors: a class that claims to be of Python's own module")
-MISTAKEN = [wrong for lab in lab_text.LABS for wrong in mistaken(lab) if not wrong.about.startswith(IN_THE_SANDBOX)]
-
-
-OF_OURS = re.compile(r"autograder[/.]\S*|\S*probe\.py|nothing that can be judged.*")  # says nothing to a student
-SEEDS = (1,)  # more of them: `make verify ARGS="--seeds 10"`; the cohort's seed is another
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("wrong", [*WRONG_ANSWERS, *MISTAKEN], ids=lambda wrong: f"{wrong.exercise}: {wrong.about}")
-def test_whatever_the_seed_a_wrong_answer_loses_the_aspects_it_gets_wrong_and_no_other(wrong):
-    results = judged(wrong.exercise, wrong.source, *SEEDS)
-    assert [lost(result) for result in results] == [set(wrong.loses)] * len(SEEDS)
-    assert [said for result in results for said in OF_OURS.findall(render(result))] == []
 
 
 @pytest.mark.slow
@@ -176,7 +153,7 @@ def test_whatever_the_seed_a_wrong_answer_loses_the_aspects_it_gets_wrong_and_no
 def test_a_mistake_is_told_in_its_own_words(name, change, message):
     source = overlay.source_of(name)
     assert change[0] in source
-    (result,) = judged(name, source.replace(*change), 1)
+    result = judged(name, source.replace(*change), 1)
     assert message in " ".join(render(result).split())
 
 

@@ -15,17 +15,16 @@ from handed_in import LAB, REPOSITORY, RIGHT, VIEW, hand_in, write_course
 
 from autograder import sandbox
 from autograder.author import grader_wheel
+from autograder.department import cluster, worker
+from autograder.department.cluster import ClusterError
 from autograder.examine.verdict import OUR_FAULT
-from autograder.grading import cluster, deciding, records, run, store, worker
+from autograder.grading import deciding, records, run, store
 from autograder.grading.budget import Budget
-from autograder.grading.cluster import ClusterError
 from autograder.grading.records import Settings
 from autograder.proof import kill_at_random
 from autograder.proof.local_cluster import Cluster, free_port
 
-pytestmark = [
-    pytest.mark.skipif(sandbox.canary().tier == "none", reason="not run: nothing shuts programs in here"),
-]
+pytestmark = [pytest.mark.department, pytest.mark.usefixtures("isolation")]
 WRONG = RIGHT | {VIEW: "def view_strides(*_): return None"}
 ANSWERS = {"ada": RIGHT, "bob": WRONG, "eve": {}, "joe": {VIEW: RIGHT[VIEW]}}
 

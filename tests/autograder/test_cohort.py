@@ -16,9 +16,7 @@ from engine.overlay import source_of
 
 LAB = "01-strides"
 STUDENTS = load(LAB)
-EVERYONE = pytest.mark.parametrize("name", STUDENTS)
 COHORTS = {lab: load(lab) for lab in lab_text.LABS}
-OF_ALL_LABS = pytest.mark.parametrize(("lab", "name"), [(lab, name) for lab in COHORTS for name in COHORTS[lab]])
 EACH_LAB = pytest.mark.parametrize("lab", COHORTS)
 FEWEST, FEWEST_OF_LAB_0 = 15, 6
 
@@ -66,30 +64,43 @@ def earned(lab: str, student: Student) -> tuple[int, int]:
     return points[False], points[True]
 
 
-@OF_ALL_LABS
-def test_deserved_points_are_all_points_less_the_lost_ones(lab, name):
-    student = COHORTS[lab][name]
-    assert (student.points, student.extra) == (earned(lab, student) if student.status == GRADED else (0, 0))
+@EACH_LAB
+def test_deserved_points_are_all_points_less_the_lost_ones(lab):
+    stated = {name: (student.points, student.extra) for name, student in COHORTS[lab].items()}
+    assert stated == {
+        name: earned(lab, student) if student.status == GRADED else (0, 0) for name, student in COHORTS[lab].items()
+    }
 
 
-@OF_ALL_LABS
-def test_lost_aspects_are_aspects_of_the_check(lab, name):
-    for part, loss in COHORTS[lab][name].wrong.items():
-        assert set(loss.aspects) <= {ALL, *(aspect.name for aspect in judged(lab)[part].aspects)}, part
+def losses(lab):
+    """Each student's name, what it got wrong, and the names of the aspects that it lost."""
+    for name, student in COHORTS[lab].items():
+        for part, loss in student.wrong.items():
+            yield name, part, set(loss.aspects)
 
 
-@OF_ALL_LABS
-def test_what_builds_on_a_lost_aspect_is_lost_too(lab, name):
-    for exercise, loss in COHORTS[lab][name].wrong.items():
+@EACH_LAB
+def test_lost_aspects_are_aspects_of_the_check(lab):
+    checks = judged(lab)
+    for name, part, lost in losses(lab):
+        assert lost <= {ALL, *(aspect.name for aspect in checks[part].aspects)}, (name, part)
+
+
+@EACH_LAB
+def test_what_builds_on_a_lost_aspect_is_lost_too(lab):
+    for name, exercise, lost in losses(lab):
         if exercise in documents.of_lab(lab):
             continue  # each aspect of a document stands for itself
-        falling = {aspect.name for aspect in CHECKS[exercise].aspects if aspect.needs in loss.aspects}
-        assert falling <= set(loss.aspects), exercise
+        falling = {aspect.name for aspect in CHECKS[exercise].aspects if aspect.needs in lost}
+        assert falling <= lost, (name, exercise)
 
 
-@OF_ALL_LABS
-def test_cells_answer_exercises_of_the_lab(lab, name):
-    assert set(COHORTS[lab][name].cells) <= set(exercises(lab))
+@EACH_LAB
+def test_cells_answer_exercises_of_the_lab(lab):
+    known = set(exercises(lab))
+    assert {
+        name: set(student.cells) - known for name, student in COHORTS[lab].items() if set(student.cells) - known
+    } == {}
 
 
 @EACH_LAB
@@ -167,20 +178,17 @@ def test_the_stub_is_handed_in_by_who_says_so(handed_in):
         assert "raise NotImplementedError" in cells[f"{exercise.replace('.', '-')}-answer"]["source"], exercise
 
 
-@EVERYONE
-def test_cells_are_handed_in_as_the_file_has_them(name, handed_in):
-    student = STUDENTS[name]
-    if student.status != GRADED:
-        return
-    cells = cells_of(handed_in, name)
-    for exercise, source in student.cells.items():
-        if source is not None:
-            assert cells[f"{exercise.replace('.', '-')}-answer"]["source"] == source
+def test_cells_are_handed_in_as_the_file_has_them(handed_in):
+    for student in (student for student in STUDENTS.values() if student.status == GRADED):
+        cells = cells_of(handed_in, student.name)
+        for exercise, source in student.cells.items():
+            if source is not None:
+                assert cells[f"{exercise.replace('.', '-')}-answer"]["source"] == source, student.name
 
 
-@EVERYONE
-def test_operations_are_in_the_table(name):
-    assert {operation for operation, _ in STUDENTS[name].tamper} <= set(tamper.NOTEBOOK) | set(tamper.FOLDER)
+def test_operations_are_in_the_table():
+    asked = {operation for student in STUDENTS.values() for operation, _ in student.tamper}
+    assert asked <= {*tamper.NOTEBOOK, *tamper.FOLDER}
 
 
 def test_a_deleted_cell_is_gone(handed_in):

@@ -8,7 +8,7 @@ from autograder.examine import questions, verdict
 from autograder.labs import CHECKS
 from autograder.proof.cohort import submitted_source
 from autograder.proof.cohort.student import load
-from autograder.sandbox import Limits, Sandbox, canary
+from autograder.sandbox import Limits, Sandbox
 from engine import overlay
 
 LAB = "01-strides"
@@ -29,10 +29,7 @@ HOSTILE = [
 
 
 @pytest.fixture(scope="module")
-def shut():
-    found = canary()
-    if found.tier == "none":
-        pytest.skip(f"not run: bubblewrap ({found.reason})")
+def shut(isolation):
     with Sandbox(LAB, Limits(answer_seconds=1.5, exercise_seconds=3.0)) as sandbox:
         yield sandbox
 

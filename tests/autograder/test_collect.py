@@ -317,7 +317,7 @@ def test_no_name_in_an_archive_becomes_a_path(root):
         "../../../evil/lab.ipynb": b"1",
         "/etc/evil.ipynb": b"2",
         "..\\..\\evil.ipynb": b"3",
-        "ada/\x00\x1b[2J.txt": b"4",
+        "ada/\x1b[2J\x00.txt": b"4",
     }
     before = set(root.parent.rglob("*"))
     collect(root, files)
@@ -340,11 +340,95 @@ def test_a_file_that_unpacks_to_too_much_is_left_in_the_archive(root, capsys, mo
     assert "more than 1,000 bytes" in capsys.readouterr().out and handed_in(root) == {f"jorg/{LAB}/lab.ipynb"}
 
 
-def test_many_small_bombs_are_one(root, capsys, monkeypatch):
-    monkeypatch.setattr(command, "Budget", lambda: archive.Budget(5000))
+@pytest.fixture
+def small_budgets(monkeypatch):
+    """5,000 bytes for each student's files."""
+    monkeypatch.setattr(archive.Budget.__init__, "__defaults__", (5000,))
+
+
+@pytest.mark.usefixtures("small_budgets")
+def test_many_small_bombs_are_one(root, capsys):
     files = {f"ada/{number}.txt": b" " * 1000 for number in range(10)}
     assert collect(root, files) == 1
     assert capsys.readouterr().out.count("more than 5,000 bytes") == 5
+
+
+def inner_zip(files):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as opened:
+        for name, data in files.items():
+            opened.writestr(name, data)
+    return made.getvalue()
+
+
+def with_a_wrong_sum():
+    data = bytearray(inner_zip({"lab.ipynb": notebook()}))
+    data[data.index(b"PK\x01\x02") + 16] ^= 1  # of the sum in the list at the end
+    return bytes(data)
+
+
+def encrypted():
+    data = bytearray(inner_zip({"lab.ipynb": notebook()}))
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    return bytes(data)
+
+
+BAD_ZIPS = {
+    "a bomb of notebooks": lambda: inner_zip({f"{number}.ipynb": b" " * 1000 for number in range(10)}),
+    "a notebook that is a bomb": lambda: inner_zip({"lab.ipynb": b" " * 10_000}),
+    "a manifest that is a bomb": lambda: inner_zip({"submission.json": b" " * 50_000, "lab.ipynb": b" " * 5001}),
+    "a wrong sum": with_a_wrong_sum,
+    "an encrypted notebook": encrypted,
+    "half of a zip": lambda: inner_zip({"lab.ipynb": notebook()})[:60],
+}
+
+
+@pytest.mark.usefixtures("small_budgets")
+@pytest.mark.parametrize("make", BAD_ZIPS.values(), ids=BAD_ZIPS)
+def test_a_bad_archive_costs_its_own_student_alone(root, capsys, make):
+    bad = make()
+    files = {"ada/work.zip": bad, "jorg/lab.ipynb": notebook(), "obrien/work.zip": inner_zip({"l.ipynb": notebook()})}
+    assert collect(root, files) == 1
+    assert handed_in(root) == {f"jorg/{LAB}/lab.ipynb", f"obrien/{LAB}/lab.ipynb"}
+    assert "ada" in capsys.readouterr().out and bad in kept(root).values()
+
+
+@pytest.mark.usefixtures("small_budgets")
+def test_what_nobody_grades_in_a_students_zip_is_not_unpacked(root):
+    files = {"lab.ipynb": notebook(), "data.bin": b" " * 100_000, "my_engine/x.ipynb": b" " * 100_000}
+    assert collect(root, {"ada/work.zip": inner_zip(files)}) == 0
+    assert handed_in(root) == {f"ada/{LAB}/lab.ipynb"}
+
+
+@pytest.mark.parametrize(
+    "folder", ["", ".", "..", "course", "autograder/submitted", "autograder", "solutions/01-strides"]
+)
+def test_the_course_itself_is_not_collected(root, folder, capsys):
+    (root / "roster.csv").unlink()
+    (root / "autograder" / "submitted" / "ada" / LAB).mkdir(parents=True)
+    before = set(root.rglob("*"))
+    assert command.main([str(root / folder) if folder else "", "--root", str(root)]) == 1
+    assert set(root.rglob("*")) - {root / lock.RUN} == before
+    said = capsys.readouterr().err
+    assert "expected" in said and "Traceback" not in said
+
+
+def test_files_that_nobody_grades_are_no_failure(root, capsys):
+    assert collect(root, {"ada/lab.ipynb": notebook(), "ada/notes.pdf": b"%PDF"}) == 0
+    assert "none of them anybody's work" in capsys.readouterr().out
+
+
+def test_a_file_name_is_not_offered_as_a_persons(root, capsys):
+    assert collect(root, {"Homework 1_al9_attempt_2026-10-01-10-00-00_lab.ipynb": notebook()}) == 1
+    assert "put it as <id>/lab.ipynb" in capsys.readouterr().out
+    assert not any(name.endswith("roster.csv") for name in kept(root))
+
+
+def test_a_notebook_without_ids_goes_to_the_lab_whose_functions_it_defines(root):
+    bare = json.loads(notebook(OTHER, "def bits(mask):\n    return []"))
+    bare["cells"][0]["id"] = "1a"
+    assert collect(root, {"ada/lab.ipynb": json.dumps(bare).encode()}) == 0
+    assert handed_in(root) == {f"ada/{OTHER}/lab.ipynb"}
 
 
 def test_a_zip_in_a_zip_in_a_zip_stays_closed(root, capsys):

@@ -12,7 +12,7 @@ from handed_in import LAB, hand_in, write_answer, write_course
 from nbgrader.api import Gradebook
 from playwright.sync_api import expect, sync_playwright
 
-from autograder import sandbox
+from autograder.author.course_config import gradebook_url
 from autograder.grading import gradebook
 from autograder.grading.records import Settings, run_submission
 
@@ -20,7 +20,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(CHROMIUM is None, reason="not run: needs chromium"),
-    pytest.mark.skipif(sandbox.canary().tier == "none", reason="not run: bubblewrap is needed to grade"),
+    pytest.mark.usefixtures("isolation"),
     pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),  # nbgrader's own
 ]
 STARTS = 60  # seconds
@@ -36,7 +36,7 @@ def root(tmp_path_factory):
     for student in ("ada", "bob"):
         hand_in(root, student, change=write_answer(f"It repeats, says {student}."))
         gradebook.enter(root, run_submission(student, LAB, Settings(root=root)))
-    with Gradebook(gradebook.url_of(root)) as book:
+    with Gradebook(gradebook_url(root)) as book:
         notebook = book.find_submission_notebook("lab", LAB, "bob")
         [comment] = [comment for comment in notebook.comments if comment.name == "reflect-stride-zero"]
         comment.manual_comment = GIVEN
@@ -72,7 +72,7 @@ def tab():
 
 
 def test_a_comment_that_another_student_got_is_given_by_a_click(root, address, tab):
-    with Gradebook(gradebook.url_of(root)) as book:
+    with Gradebook(gradebook_url(root)) as book:
         ada = book.find_submission_notebook("lab", LAB, "ada").id
     tab.goto(f"{address}/gradebook/{LAB}/lab?token={TOKEN}", wait_until="domcontentloaded")  # as the command opens it
     expect(tab.locator("#main-table tr")).to_have_count(2)
@@ -84,7 +84,7 @@ def test_a_comment_that_another_student_got_is_given_by_a_click(root, address, t
         tab.get_by_role("button", name="Add").first.click()
     tab.get_by_role("button", name="Add").first.click()
     assert tab.input_value(BOX) == f"Well seen.\n\n{GIVEN}"
-    with Gradebook(gradebook.url_of(root)) as book:
+    with Gradebook(gradebook_url(root)) as book:
         saved = {
             comment.name: comment.manual_comment
             for comment in book.find_submission_notebook("lab", LAB, "ada").comments

@@ -8,9 +8,7 @@ import pytest
 from handed_in import LAB, REPOSITORY
 
 from autograder.author import lab_text
-from autograder.examine import lab_file
-from autograder.examine.verdict import ExerciseResult
-from autograder.grading.containers import (
+from autograder.department.containers import (
     GRADED,
     NO_WALLS,
     NOT_GRADED,
@@ -23,7 +21,9 @@ from autograder.grading.containers import (
     gradescope,
     prairielearn,
 )
-from autograder.grading.containers.config import Config
+from autograder.department.containers.config import Config
+from autograder.examine import lab_file
+from autograder.examine.verdict import ExerciseResult
 
 COURSE = REPOSITORY / "course"
 RELEASED = lab_file.load(COURSE / LAB)

@@ -10,9 +10,13 @@ from red_team.cells import answering_if
 
 from autograder.sandbox import bubblewrap, walls
 
-pytestmark = pytest.mark.skipif(
-    bubblewrap.version() < bubblewrap.NO_NEW_USER_NAMESPACES, reason="not run: bubblewrap 0.8 or newer, for the root"
-)
+pytestmark = [
+    pytest.mark.department,
+    pytest.mark.skipif(
+        bubblewrap.version() < bubblewrap.NO_NEW_USER_NAMESPACES,
+        reason="not run: bubblewrap 0.8 or newer, for the root",
+    ),
+]
 needs_landlock = pytest.mark.skipif(not walls.landlock_abi(), reason="not run: Landlock (the kernel has none)")
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="not run: root (becomes another user)")
 PERMUTE = "strides.permute"

@@ -8,15 +8,15 @@ import pytest
 from handed_in import LAB, REPOSITORY, notebook_of
 
 from autograder.author import lab_text
-from autograder.examine import lab_file
-from autograder.examine.handin import Refused
-from autograder.grading.containers import (
+from autograder.department.containers import (
     __main__,
     build,
     config,
     upload,
 )
-from autograder.grading.containers.config import Config, ConfigError
+from autograder.department.containers.config import Config, ConfigError
+from autograder.examine import lab_file
+from autograder.examine.handin import Refused
 
 COURSE = REPOSITORY / "course"
 RELEASED = lab_file.load(COURSE / LAB)

@@ -5,13 +5,12 @@ import csv
 import pytest
 from handed_in import RIGHT, VIEW, hand_in, write_answer, write_course
 
-from autograder import sandbox
 from autograder.grading import gradebook, run, store
 from autograder.proof.copied_class import copy_class
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(sandbox.canary().tier == "none", reason="not run: bubblewrap is needed to grade"),
+    pytest.mark.usefixtures("isolation"),
     pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),  # nbgrader's own
 ]
 

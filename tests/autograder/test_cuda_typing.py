@@ -14,7 +14,7 @@ from autograder.examine.questions import answered
 from autograder.labs import CHECKS
 from autograder.labs.cuda import compilable
 from autograder.proof.answers import WRONG_ANSWERS
-from autograder.sandbox import Sandbox, canary
+from autograder.sandbox import Sandbox
 from autograder.sandbox.grade import grade_cell
 from engine import overlay
 
@@ -154,9 +154,8 @@ def test_the_verdict_shows_the_reason_and_the_line():
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("isolation")
 def test_the_sandbox_compiles_as_the_notebook_does():
-    if canary().tier == "none":
-        pytest.skip("not run: no isolation")
     names = ("cuda.loops.binary_strided", "cuda.gemm_tile.multiplier_of")
     with Sandbox("06-cuda", exercises=dict.fromkeys(names, ())) as sandbox:
         for name in names:
@@ -185,6 +184,7 @@ gpu_compiler.warm_up(driver)
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_a_numba_cuda_that_was_imported_before_the_engine_is_no_hindrance():
     program = """
 import numba.cuda

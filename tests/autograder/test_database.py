@@ -1,7 +1,9 @@
 """The gradebook in a database of the instructor's choice: the same grades, one writer at a time, clear errors."""
 
 import datetime as dt
+import multiprocessing
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -11,17 +13,17 @@ from contextlib import closing
 import postgres_server
 import pytest
 import sqlalchemy
-from handed_in import LAB, REPOSITORY, RIGHT, STUB, VIEW, hand_in, write_course
+from handed_in import LAB, REPOSITORY, RIGHT, STUB, VIEW, copied, hand_in, write_course
 from nbgrader.api import InvalidEntry
 from written_lab import write_lab
 
-from autograder import sandbox
+from autograder.author.course_config import OWN_CONFIG, gradebook_url
+from autograder.department.exports.__main__ import main as export
+from autograder.department.forget import books
+from autograder.department.forget.__main__ import main as forget
 from autograder.grading import database, database_copy, disk, gradebook, lock, migration, run
 from autograder.grading.collect.__main__ import main as collect
 from autograder.grading.database import GradebookError
-from autograder.grading.exports.__main__ import main as export
-from autograder.grading.forget import books
-from autograder.grading.forget.__main__ import main as forget
 from autograder.grading.own_tables import EARNED, SET_ASIDE, TABLES
 from autograder.grading.rebuild import released
 from autograder.proof import cohort, made_up_class
@@ -29,7 +31,8 @@ from autograder.proof.kill_at_random import Course
 
 OTHER = "02-dispatch"
 CLASS = {"ada": RIGHT, "bob": STUB, "zyx815": RIGHT | {VIEW: "def view_strides(*_): return None"}}
-needs_sandbox = pytest.mark.skipif(sandbox.canary().tier == "none", reason="not run: bubblewrap is needed to grade")
+pytestmark = pytest.mark.department
+needs_sandbox = pytest.mark.usefixtures("isolation")
 
 
 @pytest.fixture(scope="module")
@@ -84,10 +87,10 @@ def graded(tmp_path_factory):
 
 def moved(course, target, url=""):
     """A copy of the course that has no gradebook yet; `url` is in its nbgrader_config.py."""
-    root = shutil.copytree(course, target)
+    root = copied(course, target)
     (root / database.FILE).unlink(missing_ok=True)
     if url:
-        with (root / gradebook.OWN_CONFIG).open("a") as file:
+        with (root / OWN_CONFIG).open("a") as file:
             file.write(f"\nc.CourseDirectory.db_url = {url!r}\n")
     return root
 
@@ -134,11 +137,11 @@ def write_empty(root):
 
 
 def test_the_option_comes_before_the_variable_and_the_variable_before_the_file(tmp_path, monkeypatch):
-    assert gradebook.url_of(tmp_path) == f"sqlite:///{tmp_path / database.FILE}"
+    assert gradebook_url(tmp_path) == f"sqlite:///{tmp_path / database.FILE}"
     monkeypatch.setenv(database.VARIABLE, "postgresql://ada:secret@host/gradebook")
-    assert gradebook.url_of(tmp_path) == "postgresql+psycopg://ada:secret@host/gradebook"
-    (tmp_path / gradebook.OWN_CONFIG).write_text("get_config().CourseDirectory.db_url = 'sqlite:///elsewhere/g.db'\n")
-    assert gradebook.url_of(tmp_path) == f"sqlite:///{tmp_path}/elsewhere/g.db"
+    assert gradebook_url(tmp_path) == "postgresql+psycopg://ada:secret@host/gradebook"
+    (tmp_path / OWN_CONFIG).write_text("get_config().CourseDirectory.db_url = 'sqlite:///elsewhere/g.db'\n")
+    assert gradebook_url(tmp_path) == f"sqlite:///{tmp_path}/elsewhere/g.db"
 
 
 def test_a_server_needs_psycopg_and_says_so(monkeypatch):
@@ -150,11 +153,11 @@ def test_a_server_needs_psycopg_and_says_so(monkeypatch):
 def test_made_up_students_never_enter_the_gradebook_of_the_class(tmp_path, monkeypatch):
     theirs = tmp_path / "class"
     theirs.mkdir()
-    (theirs / gradebook.OWN_CONFIG).write_text("c = get_config()\nc.CourseDirectory.db_url = 'sqlite:////theirs.db'\n")
+    (theirs / OWN_CONFIG).write_text("c = get_config()\nc.CourseDirectory.db_url = 'sqlite:////theirs.db'\n")
     monkeypatch.setenv(database.VARIABLE, "postgresql+psycopg://grader@host/gradebook")
     cohort.lay_out(tmp_path / "made up", [], theirs)
-    assert gradebook.url_of(tmp_path / "made up") == f"sqlite:///{tmp_path / 'made up' / database.FILE}"
-    assert gradebook.url_of(theirs) == "sqlite:////theirs.db"
+    assert gradebook_url(tmp_path / "made up") == f"sqlite:///{tmp_path / 'made up' / database.FILE}"
+    assert gradebook_url(theirs) == "sqlite:////theirs.db"
 
 
 def test_a_file_elsewhere_is_locked_and_kept_beside_it(tmp_path, monkeypatch):
@@ -241,7 +244,7 @@ def shared(tmp_path, url):
     roots = [tmp_path / name for name in ("here", "there")]
     for root in roots:
         root.mkdir()
-        (root / gradebook.OWN_CONFIG).write_text(f"get_config().CourseDirectory.db_url = {url!r}\n")
+        (root / OWN_CONFIG).write_text(f"get_config().CourseDirectory.db_url = {url!r}\n")
     return roots
 
 
@@ -270,26 +273,33 @@ def test_writers_in_two_folders_take_turns(tmp_path, url):
     assert order == ["here", "there"]
 
 
+def hold(root, held):
+    database._engine.cache_clear()  # its connections are the other process's
+    with lock.only_writer(root):
+        held.set()
+        signal.pause()
+
+
 def test_a_writer_that_is_killed_lets_go(tmp_path, url):
     here, there = shared(tmp_path, url)
-    hold = (
-        "import sys, pathlib; from autograder.grading import lock\n"
-        "with lock.only_writer(pathlib.Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()"
-    )
-    command = [sys.executable, "-c", hold, str(here)]
-    with subprocess.Popen(command, cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
-        assert holder.stdout.readline() == b"held\n"
-        waiting = threading.Thread(target=lambda: lock.only_writer(there).__enter__(), daemon=True)
-        waiting.start()
-        wait_for_waiting(url)
-        holder.kill()
-        waiting.join(20)
-        assert not waiting.is_alive()
+    fork = multiprocessing.get_context("fork")
+    held = fork.Event()
+    holder = fork.Process(target=hold, args=(here, held), daemon=True)
+    holder.start()
+    assert held.wait(20)
+    waiting = threading.Thread(target=lambda: lock.only_writer(there).__enter__(), daemon=True)
+    waiting.start()
+    wait_for_waiting(url)
+    holder.kill()
+    waiting.join(20)
+    assert not waiting.is_alive()
 
 
 def test_a_roster_enters_and_a_student_is_forgotten_in_tables_and_files(server, tmp_path, url, monkeypatch, capsys):
     monkeypatch.setenv(database.VARIABLE, url)
     root = write_course(tmp_path / "course")
+    database_copy.copy(f"sqlite:///{root / database.FILE}", url, root)
+    (root / database.FILE).unlink()
     (root / "roster.csv").write_text("id,name,email\nzyx815,Wilhelmina Quux,mina@example.org\ngrace,Grace Hopper,\n")
     (tmp_path / "empty").mkdir()
     collect([str(tmp_path / "empty"), "--root", str(root)])

@@ -1,8 +1,11 @@
 """The files that decide a verdict: all of them, and no others, for everybody, for a lab and for an exercise."""
 
+import functools
+
 import pytest
 
 from autograder.author import lab_text
+from autograder.examine import needed_files
 from autograder.examine.needed_files import needed_by
 from autograder.grading import deciding
 from autograder.labs import CHECKS, FOLDER
@@ -28,7 +31,8 @@ def test_the_lab_has_the_files_of_all_its_exercises_and_its_documents(lab):
     assert (documents in deciding.files_of_lab(lab)) == documents.is_file()
 
 
-def test_what_a_check_imports_is_its_own_or_everybodys():
+def test_what_a_check_imports_is_its_own_or_everybodys(monkeypatch):
+    monkeypatch.setattr(needed_files, "imports_of", functools.cache(needed_files.imports_of))
     for_all = {path for name in deciding.FOR_ALL for path in deciding._at((deciding.PACKAGE / name).resolve())}
     for exercise in CHECKS:
         files = deciding.files_of_exercise(exercise)

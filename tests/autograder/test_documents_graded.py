@@ -1,5 +1,6 @@
 """A document's way from the text of a lab to the gradebook: released, handed in, judged, read by a person."""
 
+import functools
 import hashlib
 import json
 import os
@@ -234,8 +235,14 @@ def test_a_document_is_never_the_same_as_the_reference(root, name):
 # ---- read by a person
 
 
-def entered(root, student, text, change=lambda released: None):
-    """The notebook that is graded, and its grades by name."""
+def as_released(released):
+    """No change."""
+
+
+@functools.cache
+def entered(root, text, change=as_released):
+    """A student's name, the notebook that is graded, and its grades by name; the same of the same text."""
+    student = hashlib.sha256(f"{text} {change.__name__}".encode()).hexdigest()[:12]
     record = graded(root, student, text, change)
     gradebook.enter(root, record)
     gradebook.write_feedback(root, record)
@@ -244,61 +251,61 @@ def entered(root, student, text, change=lambda released: None):
         (of_student,) = book.find_submission(LAB, student).notebooks
         grades = {grade.name: (grade.auto_score, bool(grade.needs_manual_grade)) for grade in of_student.grades}
     path = root / "autograder" / "autograded" / student / LAB / "lab.ipynb"
-    return nbformat.read(path, as_version=4), grades
+    return student, nbformat.read(path, as_version=4), grades
 
 
 def source_of_cell(released, name):
     return next(cell.source for cell in released.cells if cell.id == name)
 
 
-def test_the_gradebook_has_the_points_of_a_document(root, name):
-    _, grades = entered(root, name, HALF)
+def test_the_gradebook_has_the_points_of_a_document(root):
+    _, _, grades = entered(root, HALF)
     assert grades["LIST-md"] == (5.0, False)
 
 
-def test_the_document_stands_below_its_check(root, name):
-    shown, _ = entered(root, name, SOLVED)
+def test_the_document_stands_below_its_check(root):
+    _, shown, _ = entered(root, SOLVED)
     at = [cell.id for cell in shown.cells].index("LIST-md")
     assert shown.cells[at + 1].source == SOLVED.replace("<!-- Say why. -->\n", "")
 
 
-def test_its_prose_is_graded_where_the_reflection_stands(root, name):
-    shown, grades = entered(root, name, SOLVED + "Because it is so.\n")
+def test_its_prose_is_graded_where_the_reflection_stands(root):
+    _, shown, grades = entered(root, SOLVED + "Because it is so.\n")
     assert source_of_cell(shown, "reflect-stride-zero") == "Because it is so." and grades["reflect-stride-zero"][1]
 
 
-def test_what_the_notebook_adds_to_the_prose_is_kept(root, name):
-    add = lambda released: cell_of(released, "reflect-stride-zero").update(source="And more.")  # noqa: E731
-    shown, _ = entered(root, name, SOLVED + "Because it is so.\n", add)
+def test_what_the_notebook_adds_to_the_prose_is_kept(root):
+    def add(released):
+        cell_of(released, "reflect-stride-zero").update(source="And more.")
+
+    _, shown, _ = entered(root, SOLVED + "Because it is so.\n", add)
     assert source_of_cell(shown, "reflect-stride-zero") == "Because it is so.\n\nAnd more."
 
 
-def test_without_prose_nobody_has_to_read_anything(root, name):
-    _, grades = entered(root, name, SOLVED)
+def test_without_prose_nobody_has_to_read_anything(root):
+    _, _, grades = entered(root, SOLVED)
     assert grades["reflect-stride-zero"] == (0.0, False)
 
 
-def test_a_document_runs_nothing_in_the_reader_s_browser(root, name):
-    entered(root, name, SOLVED + "<script>alert(1)</script>\n[a](javascript:alert(2))\n")
+def test_a_document_runs_nothing_in_the_reader_s_browser(root):
+    name, *_ = entered(root, SOLVED + "<script>alert(1)</script>\n[a](javascript:alert(2))\n")
     page = (root / "autograder" / "feedback" / name / LAB / "lab.html").read_text()
     assert "<script>alert" not in page and 'href="javascript' not in page and "alert(1)" in page
 
 
-def test_feedback_and_report_show_the_line(root, name):
-    entered(root, name, HALF)
+def test_feedback_and_report_show_the_line(root, isolation):
+    name, *_ = entered(root, HALF)
     page = (root / "autograder" / "feedback" / name / LAB / "lab.html").read_text()
     assert "line 6: `one`, row 2: b" in page
     assert "LIST.md as it was handed in" in page and "<code>3</code></td>" in page
     row = report.Row(records.read(root, LAB, name), records.results_of(records.read(root, LAB, name)), None)
     table = report.grades_csv([(lab_text.load(LAB, root), [row])]).splitlines()
     assert table[0].endswith(f",{LAB}/LIST.md") and table[1].endswith(",5")
-    from autograder.sandbox import canary
-
-    assert "LIST.md" in class_page.html([(lab_text.load(LAB, root), [row])], canary())
+    assert "LIST.md" in class_page.html([(lab_text.load(LAB, root), [row])], isolation)
 
 
-def test_no_file_of_a_submission_is_copied(root, name):
-    entered(root, name, SOLVED)
+def test_no_file_of_a_submission_is_copied(root):
+    name, *_ = entered(root, SOLVED)
     assert os.listdir(root / "autograder" / "autograded" / name / LAB) == ["lab.ipynb"]
 
 

@@ -6,23 +6,24 @@ import logging
 import os
 import pwd
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import pytest
-from handed_in import LAB, REPOSITORY, hand_in, notebook_of, write_course
+from handed_in import LAB, REPOSITORY, copied, hand_in, notebook_of, write_course
 from nbgrader.coursedir import CourseDirectory
 
-from autograder import sandbox
+from autograder.department.exchange import PagesRelease, PlainCollect
 from autograder.grading import gradebook, records
-from autograder.grading.exchange import PagesRelease, PlainCollect
 
 COURSE = "inside-the-tensor"
 ME = pwd.getpwuid(os.getuid()).pw_name
-pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own
+pytestmark = [
+    pytest.mark.department,
+    pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),  # nbgrader's own
+]
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +34,7 @@ def released(tmp_path_factory):
 @pytest.fixture
 def root(released, tmp_path):
     """A course whose exchange has a box for submissions."""
-    root = shutil.copytree(released, tmp_path / "course")
+    root = copied(released, tmp_path / "course")
     (root / "autograder" / "exchange" / COURSE / "inbound").mkdir(parents=True)
     return root
 
@@ -142,8 +143,7 @@ def accounts():
 
 WHY = (
     "only root becomes two users" if os.geteuid() != 0
-    else "no accounts daemon and nobody" if accounts() is None
-    else "no bubblewrap" if sandbox.canary("bwrap").tier != "bwrap" else ""
+    else "no accounts daemon and nobody" if accounts() is None else ""
 )  # fmt: skip
 
 
@@ -182,6 +182,7 @@ class Account:
 
 @pytest.mark.slow
 @pytest.mark.skipif(bool(WHY), reason=f"not run: {WHY}")
+@pytest.mark.usefixtures("bubblewrap")
 def test_a_lab_goes_to_a_student_s_account_and_its_feedback_comes_back(place, monkeypatch):
     monkeypatch.syspath_prepend(str(REPOSITORY / "tests"))
     teacher, student = (Account(place, entry) for entry in accounts())

@@ -4,19 +4,15 @@ import csv
 import datetime as dt
 import io
 import re
-import shutil
-import subprocess
-import sys
 from zoneinfo import ZoneInfo
 
 import pytest
-from handed_in import LAB, REPOSITORY, hand_in, write_answer, write_course
+from handed_in import LAB, copied, hand_in, write_answer, write_course
 from nbgrader.api import Gradebook
 
-from autograder import sandbox
-from autograder.grading import course_file, extensions, gradebook, lateness, settled
+from autograder.department.exports.__main__ import _options, export
+from autograder.grading import course_file, extensions, feedback, gradebook, lateness, settled
 from autograder.grading.course_file import CourseFileError
-from autograder.grading.exports.__main__ import _options, export
 from autograder.grading.extensions import BadExtension, of, parse
 from autograder.grading.records import Settings, run_submission
 
@@ -83,7 +79,7 @@ def test_a_table_that_is_no_text_is_a_mistake_too(tmp_path):
 
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own
-graded_here = pytest.mark.skipif(sandbox.canary().tier == "none", reason="not run: bubblewrap is needed to grade")
+graded_here = pytest.mark.usefixtures("isolation")
 YAML = "timezone: Europe/Berlin\ndue:\n  01-strides: 2026-10-12 23:59\nlate:\n  percent_per_day: 10\n"
 LATE = "2026-10-14 12:00 UTC"  # two days begun
 
@@ -103,7 +99,7 @@ def graded(tmp_path_factory):
 
 @pytest.fixture
 def root(graded, tmp_path):
-    return shutil.copytree(graded, tmp_path / "course")
+    return copied(graded, tmp_path / "course")
 
 
 def standing(root, student="ada"):
@@ -168,15 +164,14 @@ def test_a_second_run_is_about_the_students_whose_date_changed(root):
 
 
 @graded_here
-def test_make_feedback_says_it_to_everybody_and_judges_nobody(root):
+def test_make_feedback_says_it_to_everybody_and_judges_nobody(root, capsys):
     records = {path: path.read_bytes() for path in (root / "autograder" / "records").glob("*/*.json")}
     (root / "roster.csv").write_text("id,name,email\nada,Ada Lovelace,lovelace@example.org\ncarla,Carla C,\n")
     lines = ["ada,01,2026-10-20 23:59", "lovelace@example.org,01,+1 day", "bbo,all,+1 day", "carla,01,+2 days"]
     (root / extensions.FILE).write_text(HEAD + "\n".join(lines))
-    command = [sys.executable, "-W", "ignore", "-m", "autograder.grading.feedback", "--root", str(root)]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=200)
-    said = " ".join(done.stdout.split())
-    assert done.returncode == 0 and "1 of 2 pages changed" in said, done.stdout + done.stderr
+    assert feedback.main(["--root", str(root)]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "1 of 2 pages changed" in said, said
     assert "lovelace@example.org has not handed in anything and is in no roster: is ada meant?" in said
     assert "bbo has not handed in anything and is in no roster: is bob meant?" in said and "carla" not in said
     assert {path: path.read_bytes() for path in records} == records

@@ -2,26 +2,27 @@
 
 import csv
 import io
+import os
 import shutil
 import sqlite3
 import zipfile
 from contextlib import closing
 
 import pytest
-from handed_in import LAB, RIGHT, STUB, hand_in, write_answer, write_course
+from handed_in import LAB, RIGHT, STUB, copied, hand_in, write_answer, write_course
 from nbgrader.api import Gradebook
 from nbgrader.utils import notebook_hash
 
 from autograder.author import backups
+from autograder.department.exports.__main__ import main as export
+from autograder.department.forget import __main__ as command
+from autograder.department.forget import books, tables
+from autograder.department.forget.__main__ import BEGUN, main
 from autograder.grading import database, gradebook, lock, migration, run, settled
 from autograder.grading.class_page import predictions
 from autograder.grading.collect.__main__ import main as collect
 from autograder.grading.collect.roster import Person, Roster
-from autograder.grading.exports.__main__ import main as export
 from autograder.grading.extra_credit import EARNED
-from autograder.grading.forget import __main__ as command
-from autograder.grading.forget import books, tables
-from autograder.grading.forget.__main__ import BEGUN, main
 
 GONE, STAYS = "zyx815", "grace"  # an id that no other text contains
 NAME, EMAIL, SECRET = "Wilhelmina Quux", "mina@example.org", "8hW-secret-of-hers"
@@ -88,7 +89,7 @@ def naming(root, *words):
     return sorted(
         str(path.relative_to(root))
         for path in root.rglob("*")
-        if any(word in str(path.relative_to(root)).encode() for word in words)
+        if any(word in os.fsencode(path.relative_to(root)) for word in words)
         or (path.is_file() and any(word in path.read_bytes() for word in words))
     )
 
@@ -112,7 +113,7 @@ def furnished(tmp_path_factory):
 
 @pytest.fixture
 def root(furnished, tmp_path):
-    return shutil.copytree(furnished, tmp_path / "course")
+    return copied(furnished, tmp_path / "course")
 
 
 def forget(root, *options):
@@ -244,7 +245,7 @@ def test_a_run_that_is_killed_at_any_point_is_finished_by_the_next(root, tmp_pat
     write(root, {"roster.csv": "id,name\ngrace,Grace Hopper\n"})
     steps = 0
     while True:
-        copy = shutil.copytree(root, tmp_path_factory.mktemp("killed") / "course")
+        copy = copied(root, tmp_path_factory.mktemp("killed") / "course")
         with monkeypatch.context() as patched:
             patched.setattr(command, "print", die_at(steps), raising=False)
             try:

@@ -3,9 +3,9 @@
 import contextlib
 import csv
 import json
-import multiprocessing
 import os
 import re
+import runpy
 import signal
 import subprocess
 import sys
@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from handed_in import CONTIGUOUS, LAB, REPOSITORY, RIGHT, VIEW, hand_in, write_answer, write_course
+from handed_in import CONTIGUOUS, LAB, REPOSITORY, RIGHT, VIEW, forked, hand_in, write_answer, write_course
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
@@ -25,9 +25,8 @@ from autograder.grading.class_page import page as class_page
 from autograder.grading.records import Settings, run_submission
 from autograder.proof import cohort
 
-ISOLATION = sandbox.canary()
 pytestmark = [
-    pytest.mark.skipif(ISOLATION.tier == "none", reason=f"not run: bubblewrap ({ISOLATION.reason})"),
+    pytest.mark.usefixtures("isolation"),
     pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),  # nbgrader's own
 ]
 ENDLESS = "def view_strides(sizes, strides, new_sizes):\n    while True:\n        pass"
@@ -54,8 +53,17 @@ def root(tmp_path_factory):
     hand_in(root, "bob", RIGHT | {VIEW: WRONG_VIEW})
     hand_in(root, "eve", {}, forge_outputs)
     hand_in(root, "mallory").write_text("[")
-    assert grade(root).returncode == 0
+    with pytest.MonkeyPatch.context() as patch:
+        forked(patch)
+        assert run.main(["--root", str(root)]) == 0
     return root
+
+
+def test_make_grade_s_program_starts(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["grading", "--help"])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("autograder.grading", run_name="__main__")
+    assert ended.value.code == 0 and "usage: " in capsys.readouterr().out
 
 
 def grade(root, *arguments):
@@ -274,7 +282,7 @@ def test_where_nobody_has_handed_in_the_sample_class_is_graded_apart(tmp_path, m
     assert graded == deserved and not (root / "autograder" / "records").exists()
     hand_in(root, "ada")
     settings = Settings(root)
-    assert classes.class_of(run._options(["--root", str(root)]), run.Console()).root == root
+    assert classes.class_of(run._options(["--root", str(root)]), run.Console()).root == root.resolve()
     assert run.intake.students(settings.submitted, LAB) == ["ada"]
 
 
@@ -300,8 +308,7 @@ def fail_for_ada(usual):
 def test_one_student_whose_grade_cannot_be_entered_does_not_end_the_class(
     root, monkeypatch, capsys, module, name, doing
 ):
-    fork = multiprocessing.get_context("fork")  # which sees what is patched here
-    monkeypatch.setattr(run.pool, "get_context", lambda _: fork)
+    forked(monkeypatch)
     monkeypatch.setattr(module, name, fail_for_ada(getattr(module, name)))
     assert run.main(["--root", str(root), "--jobs", "1", "--force"]) == 1
     said = capsys.readouterr().out
@@ -354,11 +361,11 @@ def test_a_student_who_handed_in_nothing_is_named(root, capsys):
     assert "nothing handed in for 01-strides by: nobody" in capsys.readouterr().out
 
 
-def test_a_student_s_text_is_escaped_in_the_report(root):
+def test_a_student_s_text_is_escaped_in_the_report(root, isolation):
     record = json.loads(records.path_of(root, LAB, "bob").read_text())
     record["exercises"][VIEW]["message"] = SCRIPT
     lab = run.lab_file.load(root / "course" / LAB)
-    text = class_page.html([(lab, [run.Row(record, records.results_of(record), None)])], ISOLATION)
+    text = class_page.html([(lab, [run.Row(record, records.results_of(record), None)])], isolation)
     assert SCRIPT not in text and "\\u003cscript\\u003e" in text
 
 
@@ -368,8 +375,8 @@ def test_a_formula_in_the_table_is_text(root):
     assert ",'=cmd()," in text
 
 
-def test_a_name_that_no_file_can_hold_is_shown_by_its_letters(root):
+def test_a_name_that_no_file_can_hold_is_shown_by_its_letters(root, isolation):
     mallory = records.read(root, LAB, "mallory") | {"student": "\udcff\x1b[31m"}
     classes = [(run.lab_file.load(root / "course" / LAB), [run.Row(mallory, {}, None)])]
-    for text in (class_page.html(classes, ISOLATION), run.report.grades_csv(classes)):
+    for text in (class_page.html(classes, isolation), run.report.grades_csv(classes)):
         assert "udcff" in text and "x1b[31m" in text and "\x1b" not in text and text.encode()

@@ -89,7 +89,9 @@ def test_an_error_that_nobody_raised_has_no_topic(kind):
 def test_an_error_that_is_raised_on_purpose_is_told_from_one_that_is_run_into():
     check = replace(CHECK, hints=CHECK.hints | {"raised": "nothing to refuse here"})
     assert hints({EMPTY: Observation(raised="ValueError", place=REFUSED)}, check) == {"edge": "nothing to refuse here"}
-    assert hints({NEGATIVE: Observation(raised="TypeError", place=REFUSED)}) == {"refusals": OURS["raised another"]}
+    assert hints({NEGATIVE: Observation(raised="TypeError", place=REFUSED)}) == {
+        "refusals": f"{OURS['raised another']}; ValueError is expected"
+    }
 
 
 def test_what_should_have_been_refused_is_the_topic_of_the_case():
@@ -155,7 +157,7 @@ def test_only_the_error_of_the_stub_means_that_nothing_is_written():
     assert hints({PLAIN: stub}) == {"ordinary": "this is not written yet"}
     assert hints({PLAIN: replace(stub, message="no kernel for Bool")}) == {"ordinary": ""}
     caught = Observation(["NotImplementedError"], message="NotImplementedError: double.of", place=REFUSED)
-    assert hints({PLAIN: caught}) == {"ordinary": "this is not written yet"}
+    assert hints({PLAIN: caught}) == {"ordinary": "not written yet: `of`"}
 
 
 # ---- the program on the whole engine

@@ -4,14 +4,13 @@ import pytest
 from handed_in import LAB, hand_in, write_course
 from red_team.submissions import SUBMISSIONS
 
-from autograder import sandbox
 from autograder.grading import gradebook, pool
 from autograder.grading.budget import Budget
 from autograder.grading.records import Settings
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(sandbox.canary().tier == "none", reason="not run: bubblewrap is needed to grade"),
+    pytest.mark.usefixtures("isolation"),
 ]
 BUDGET = Budget(cpu_seconds=30, memory=768 << 20)  # half of what a submission is allowed, and less memory
 LARGEST_PAGE = 3_000_000  # bytes

@@ -1,25 +1,24 @@
 """Where things live: what each folder of autograder/ may know, and what enters the sandbox or a student's bundle."""
 
 import ast
+import graphlib
 import re
-import subprocess
-import sys
 
 import pytest
 
 from autograder import labs
 from autograder.author import bundle, lab_text
-from autograder.examine.needed_files import imports_of
+from autograder.examine.needed_files import imports_of, own_files
 from autograder.sandbox import image
 
 ROOT = lab_text.ROOT
 FOLDER = ROOT / "autograder"
-FOLDERS = {"author", "documents", "examine", "grading", "labs", "proof", "sandbox", "student"}
-FILES = {"README.md", "__init__.py", "former_names.py", "notebook.py", "submit.py"}
+FOLDERS = {"author", "department", "documents", "examine", "grading", "labs", "proof", "sandbox", "student"}
+FILES = {"__init__.py", "files.py", "notebook.py", "submit.py"}
 OF_A_LAB = {"cohort", "documents.py", "limits.yaml"}
 OF_A_THEME = {"check.py", "probe.py", "wrong.py", "right.py", "cases.py"}
-MACHINERY = sorted(path for path in FOLDER.rglob("*.py") if FOLDER / "labs" not in path.parents)
-BELOW_EXAMINE = ("author", "grading", "proof", "sandbox", "student")  # folders that build on examine/
+MACHINERY = [path for path in own_files(ROOT) if path.suffix == ".py" and FOLDER / "labs" not in path.parents]
+BELOW_EXAMINE = ("author", "department", "grading", "proof", "sandbox", "student")  # folders that build on examine/
 
 
 def tracked(folder):
@@ -27,10 +26,9 @@ def tracked(folder):
 
 
 def test_the_root_has_folders_by_who_uses_them_and_the_names_that_students_write():
-    made = {"submitted", "autograded", "feedback", "records", "backups", "collected", "exchange"}  # by use, not ours
-    assert {path.name for path in tracked(FOLDER) if path.is_dir()} - made == FOLDERS
-    assert {path.name for path in tracked(FOLDER)} >= FILES
-    assert {path.name for path in FOLDER.glob("*.py")} == {name for name in FILES if name.endswith(".py")}
+    own = {path.relative_to(FOLDER).parts for path in own_files(ROOT)}
+    assert {parts[0] for parts in own if len(parts) > 1} == FOLDERS
+    assert {parts[0] for parts in own if len(parts) == 1} == FILES
 
 
 @pytest.mark.parametrize("lab", lab_text.LABS)
@@ -55,10 +53,10 @@ def values(tree):
             yield node
 
 
-@pytest.mark.parametrize("path", MACHINERY, ids=lambda path: path.relative_to(FOLDER).as_posix())
-def test_nothing_outside_labs_names_a_lab_or_an_exercise(path):
+def test_nothing_outside_labs_names_a_lab_or_an_exercise():
     named = [
-        node.value
+        (path.relative_to(FOLDER).as_posix(), node.value)
+        for path in MACHINERY
         for node in values(ast.parse(path.read_text(encoding="utf-8")))
         if (NAMES.fullmatch(node.value) or LABS.fullmatch(node.value))
     ]
@@ -74,10 +72,26 @@ def test_what_enters_the_sandbox_imports_no_check():
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("path", sorted((FOLDER / "examine").glob("*.py")), ids=lambda path: path.name)
-def test_examine_builds_on_no_other_folder(path):
-    needed = {found.relative_to(FOLDER).parts[0] for found in imports_of(path, ROOT)}
-    assert needed & set(BELOW_EXAMINE) == set()
+def test_examine_builds_on_no_other_folder():
+    for path in (FOLDER / "examine").glob("*.py"):
+        needed = {found.relative_to(FOLDER).parts[0] for found in imports_of(path, ROOT)}
+        assert needed & set(BELOW_EXAMINE) == set(), path.name
+
+
+def needs(path):
+    """The files of `grading/` beside a file that it imports, by their names."""
+    return {found.name for found in imports_of(path, ROOT) if found.parent == FOLDER / "grading"}
+
+
+def test_no_file_of_grading_needs_itself_through_others():
+    order = graphlib.TopologicalSorter({path.name: needs(path) for path in (FOLDER / "grading").glob("[!_]*.py")})
+    order.prepare()  # raises `graphlib.CycleError`, which names them
+
+
+def test_grading_needs_no_other_thing_of_a_department_than_its_cluster():
+    for path in (FOLDER / "grading").rglob("*.py"):
+        found = {found.name for found in imports_of(path, ROOT) if FOLDER / "department" in found.parents}
+        assert found - {"__init__.py"} <= ({"cluster.py"} if path.name == "run.py" else set()), path.name
 
 
 def test_wrong_and_right_answers_and_cohorts_stay_out_of_the_bundle():
@@ -94,12 +108,3 @@ def test_no_text_of_a_lab_repeats_the_points_of_a_check():
         assert not re.findall(r"^:points:", text, re.M) and not re.findall(
             r"^\*\*Exercise[^*]*\(\d+ points", text, re.M
         )
-
-
-def test_former_names_of_commands_run():
-    for name in ("lab", "weave", "verify"):
-        done = subprocess.run(
-            [sys.executable, "-W", "error::SyntaxWarning", "-m", f"autograder.{name}", "--help"],
-            cwd=ROOT, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0 and done.stdout.startswith("usage:"), done.stderr

@@ -74,7 +74,7 @@ def test_the_image_holds_of_the_autograder_what_a_worker_needs():
         "zygote",
     )
     machinery = {f"sandbox/{name}.py" for name in of_sandbox} | {
-        f"examine/{name}.py" for name in ("gpu_compiler", "observe", "plain", "raised", "reach")
+        f"examine/{name}.py" for name in ("cpu_compiler", "gpu_compiler", "observe", "plain", "raised", "reach")
     }
     assert {path for path in inside if not path.startswith("labs/")} == machinery
     of_labs = {path for path in inside if path.startswith("labs/")} - {

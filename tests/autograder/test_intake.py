@@ -1,13 +1,15 @@
 """Intake accepts what may be submitted, and refuses the rest by name, without opening it."""
 
+import errno
 import json
 import os
 import socket
+import time
 
 import pytest
 
 from autograder.examine import handin
-from autograder.examine.handin import Cell, Refused
+from autograder.examine.handin import Cell, Refused, Unreadable
 from autograder.grading import intake
 from autograder.grading.intake import admit
 
@@ -52,18 +54,22 @@ REFUSED = {
     "a hundred thousand brackets": ("[" * 100_000, "RecursionError"),
     "a hundred thousand objects in each other": ('{"a":' * 100_000, "RecursionError"),
     "a number of ten thousand digits": ("9" * 10_000, "ValueError"),
-    "bytes that are no text": (b"\xff\xfe\x00", "no UTF-8"),
+    "bytes that are no text": (b'{"\xff": 1}', "byte 2 is no UTF-8"),
+    "half of a text in UTF-16": (b"\xff\xfe{", "is no UTF-16"),
+    "an unfinished merge": ('{\n "cells": [\n<<<<<<< HEAD\n', "line 3: a conflict of git's"),
     "an empty file": ("", "is not JSON"),
     "a list": ("[]", "got list"),
     "cells that are no list": ({"cells": 7}, "a list of cells"),
     "a cell that is no object": ({"cells": [7]}, "cell 1 to be an object, got int"),
     "a cell whose text is a number": (cells(7), "the source of cell 1 to be text, got int"),
     "a cell whose lines are numbers": (cells([1, 2]), "the source of cell 1 to be text, got list"),
-    "another format": ({"nbformat": 3}, "notebook format 3, expected 4"),
+    "another format": ({"nbformat": 3}, "notebook format 3, expected 4: open it in JupyterLab, which converts it"),
+    "an old program's file": ('{"nbformat": 3, "worksheets": [{"cells": []}]}', "notebook format 3, expected 4"),
+    "a format to come": ({"nbformat": 5}, "notebook format 5, expected 4: open it in the course's JupyterLab"),
     "a format that is no number": ({"nbformat": True}, "notebook format True, expected 4"),
     "too many cells": (cells(*["x"] * (handin.MOST_CELLS + 1)), "1,001 cells"),
     "a cell that is too long": (cells("x" * (handin.LONGEST_CELL + 1)), "cell 1 has 200,001 characters"),
-    "a file that is too large": (" " * (handin.LARGEST + 1), "10,000,001 bytes"),
+    "a text that is too large": (" " * (handin.LARGEST + 1), "10,000,001 bytes beside its outputs"),
 }
 
 
@@ -71,6 +77,58 @@ REFUSED = {
 def test_a_notebook_is_refused(folder, content, expected):
     submit(folder, content)
     assert expected in reason(folder)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-32"])
+def test_a_notebook_in_another_encoding_of_unicode_is_read(folder, encoding):
+    submit(folder, json.dumps(NOTEBOOK | cells("größer"), ensure_ascii=False).encode(encoding))
+    assert admitted(folder).cells[0].source == "größer"
+
+
+def test_large_outputs_are_no_fault(folder):
+    large = {"text": "x" * handin.LARGEST, "data": {"text/plain": ['"]}[{\\"', "\\"]}}
+    submit(folder, cells("x = 1", "y = 2", outputs=[large]))
+    first, second = admitted(folder).cells
+    assert (first.source, second.source) == ("x = 1", "y = 2")
+    assert "bytes of output are left out here" in first.printed
+
+
+def test_small_outputs_of_a_large_notebook_are_shown(folder):
+    outputs = [[{"text": "x" * handin.LARGEST}], [{"text": "7"}]]
+    made = [{"cell_type": "code", "metadata": {}, "source": "x", "outputs": each} for each in outputs]
+    submit(folder, {"cells": made})
+    assert admitted(folder).cells[1].printed == "7"
+
+
+def test_a_file_that_is_too_large_is_not_read(folder):
+    with (folder / "lab.ipynb").open("wb") as file:
+        file.truncate(handin.LARGEST_FILE + 1)
+    assert "50,000,001 bytes, 50,000,000 are allowed: clear its outputs" in reason(folder)
+
+
+@pytest.mark.parametrize(
+    "text", ['"' + '\\"' * 50_000, '"' * 50_001, '"outputs"' + " " * 100_000, '{"outputs":[' * 20_000]
+)
+def test_what_is_no_json_is_read_in_linear_time(text):
+    began = time.process_time()
+    handin.without_outputs(text.encode())
+    assert time.process_time() - began < 1
+
+
+@pytest.mark.parametrize("name", ["ada", LAB, "lab.ipynb", "TRACE.md"])
+def test_what_can_not_be_opened_is_ours_to_repair(folder, monkeypatch, name):
+    """As root, a test can read everything: so the call fails instead of the file."""
+    (folder / "TRACE.md").write_text("# Trace")
+    usual = os.open
+
+    def denied(path, *arguments, **options):
+        if path == name:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return usual(path, *arguments, **options)
+
+    monkeypatch.setattr(os, "open", denied)
+    with pytest.raises(Unreadable, match="Permission denied: make it readable for the account that grades"):
+        admit(folder.parents[1], "ada", LAB, ["TRACE.md"])
 
 
 def replace_by_link(folder):

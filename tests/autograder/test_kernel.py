@@ -32,7 +32,7 @@ SECONDS = 120  # for a cell, on a busy machine
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("work") / LAB
     folder.mkdir()
-    for name in ("lab.ipynb", "cases.json"):
+    for name in ("lab.ipynb", "cases.json", "lab.json"):
         (folder / name).write_bytes((lab_text.ROOT / "course" / LAB / name).read_bytes())
     return folder
 

@@ -4,24 +4,22 @@ import contextlib
 import csv
 import io
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from handed_in import LAB, REPOSITORY, RIGHT, hand_in, write_answer, write_course
+from handed_in import LAB, REPOSITORY, RIGHT, copied, hand_in, write_answer, write_course
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 
-from autograder import sandbox
 from autograder.grading import course_file, gradebook, lateness, run
 from autograder.grading.class_page import page as class_page
 from autograder.grading.records import Settings, run_submission
 
 pytestmark = [
-    pytest.mark.skipif(sandbox.canary().tier == "none", reason="not run: bubblewrap is needed to grade"),
+    pytest.mark.usefixtures("isolation"),
     pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),  # nbgrader's own
 ]
 DUE = "timezone: Europe/Berlin\ndue:\n  01-strides: 2026-10-12 23:59\n"
@@ -42,7 +40,7 @@ def graded(tmp_path_factory):
 @pytest.fixture
 def root(graded, tmp_path):
     """A copy of it, under the same gradebook's name."""
-    return shutil.copytree(graded, tmp_path / "course")
+    return copied(graded, tmp_path / "course")
 
 
 def enter(root):
@@ -99,7 +97,7 @@ def test_a_changed_due_date_and_a_removed_timestamp_count(root):
 
 def test_formgrader_s_button_takes_off_the_same(root, tmp_path):
     write(root)
-    by_button = shutil.copytree(root, tmp_path / "button")
+    by_button = copied(root, tmp_path / "button")
     enter(root)
     course = gradebook.prepare(by_button)
     assert NbGraderAPI(CourseDirectory(config=course), config=course).autograde(LAB, "ada")["success"]
@@ -109,7 +107,7 @@ def test_formgrader_s_button_takes_off_the_same(root, tmp_path):
 @pytest.mark.slow
 def test_nbgrader_s_command_takes_off_the_same(root, tmp_path):
     write(root)
-    by_command = shutil.copytree(root, tmp_path / "command")
+    by_command = copied(root, tmp_path / "command")
     enter(root)
     nbgrader(by_command, "autograde", LAB)
     assert standing(root)[:4] == standing(by_command)[:4] == (20, 100, 2, 1)
@@ -120,7 +118,7 @@ def test_nbgrader_s_own_penalty_method_counts_under_both_where_the_course_file_n
     write(root, DUE)
     with open(root / "nbgrader_config.py", "a") as file:
         file.write('c.LateSubmissionPlugin.penalty_method = "zero"\n')
-    by_command = shutil.copytree(root, tmp_path / "command")
+    by_command = copied(root, tmp_path / "command")
     enter(root)
     nbgrader(by_command, "autograde", LAB, "--force")
     assert (standing(root).penalty, standing(by_command).penalty) == (20, 20)
@@ -145,7 +143,7 @@ def test_nbgrader_s_export_holds_what_the_files_say_now(root):
     assert (row["raw_score"], row["late_submission_penalty"], row["score"]) == ("20.0", "2.0", "18.0")
 
 
-def test_table_report_and_feedback_say_it(root):
+def test_table_report_and_feedback_say_it(root, isolation):
     write(root)
     gradebook.write_feedback(root, enter(root))
     lab = run.lab_file.load(root / "course" / LAB)
@@ -153,14 +151,14 @@ def test_table_report_and_feedback_say_it(root):
     row = next(csv.DictReader(io.StringIO(run.report.grades_csv([(lab, rows)]))))
     assert (row["due"], row["submitted"]) == ("2026-10-12 23:59:00+02:00", "2026-10-13 00:59:00+02:00")
     assert (row["seconds_late"], row["late_penalty"], row["total"]) == ("3600", "2.0", "18.0")
-    report = class_page.html([(lab, rows)], sandbox.canary())
+    report = class_page.html([(lab, rows)], isolation)
     assert "due 2026-10-12 23:59:00+02:00, 1 late" in report and "1 h, 2 points off" in report
     feedback = (root / "autograder" / "feedback" / "ada" / LAB / "lab.html").read_text()
     assert "18 of 100 points" in feedback and "after 2 taken off" in feedback
     assert "handed in 2026-10-13 00:59:00+02:00, 1 h after it was due" in feedback
 
 
-def test_a_course_file_that_can_not_be_read_changes_nothing_and_is_named(root, capsys):
+def test_a_course_file_that_can_not_be_read_changes_nothing_and_is_named(root, isolation, capsys):
     write(root)
     enter(root)
     write(root, "late:\n  percent_per_day: lots", "2026-10-20 00:00 UTC")
@@ -169,7 +167,7 @@ def test_a_course_file_that_can_not_be_read_changes_nothing_and_is_named(root, c
     assert "course.yaml, line 2: percent_per_day: 'lots'" in capsys.readouterr().err
     lab = run.lab_file.load(root / "course" / LAB)
     rows = run.rows_of(lab, Settings(root=root))
-    assert "course.yaml, line 2" in class_page.html([(lab, rows)], sandbox.canary(), course_file.problem(root))
+    assert "course.yaml, line 2" in class_page.html([(lab, rows)], isolation, course_file.problem(root))
 
 
 @pytest.mark.parametrize("text", ["9" * 30 + " h", "2026-11-21 08:00 XYZ", "\xff"])

@@ -7,7 +7,6 @@ import sys
 import psutil
 import pytest
 
-from autograder import sandbox
 from autograder.grading import store
 from autograder.proof import measure_class
 
@@ -29,7 +28,7 @@ def test_a_folder_is_as_large_as_its_files_and_a_process_has_its_kind(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sandbox.canary().tier == "none", reason="not run: bubblewrap is needed to grade")
+@pytest.mark.usefixtures("isolation")
 @pytest.mark.parametrize("options", [[], ["--cluster", "--kill"]], ids=["pool", "cluster, a worker killed"])
 def test_a_small_class_is_graded_and_measured(tmp_path, capsys, options):
     if options:

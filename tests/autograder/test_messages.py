@@ -2,12 +2,14 @@
 
 import linecache
 import re
+import shutil
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import engine
+from autograder.author import lab_text
 from autograder.examine import examiner, prints, raised, student_error
 from autograder.examine.case_call import call_text, python_text
 from autograder.examine.examiner import Examiner
@@ -17,7 +19,7 @@ from autograder.examine.questions import Observation, answered, draw_cases
 from autograder.examine.rendering import render
 from autograder.examine.verdict import WRONG, from_json, judge, to_json
 from autograder.labs import CHECKS
-from autograder.sandbox import Limits, Sandbox, canary
+from autograder.sandbox import Limits, Sandbox
 from autograder.sandbox.grade import grade_cell
 from autograder.student import coloring, notebook, recorded, recorded_check, replay
 from autograder.student.failing_case import themed
@@ -59,6 +61,7 @@ def cells(tmp_path, monkeypatch, cases):
     """Runs the text of a cell as IPython does, in one namespace beside the recorded cases."""
     (tmp_path / "01-strides").mkdir()
     (tmp_path / "01-strides" / "cases.json").write_text(cases)
+    shutil.copy(lab_text.ROOT / "course" / "01-strides" / "lab.json", tmp_path / "01-strides")
     monkeypatch.setattr(notebook, "HERE", tmp_path / "01-strides")
     monkeypatch.setattr(replay, "_failing", {})
     namespace = {"check": notebook.check, "replay": notebook.replay, "engine": engine, "wrap_dim": wrap_dim}
@@ -134,7 +137,8 @@ def test_a_case_that_should_be_refused_shows_no_line(said):
     assert "of your cell" not in said(TURNED)
 
 
-def test_an_endless_loop_shows_the_line_that_ran(said):
+def test_an_endless_loop_shows_the_line_that_ran(said, monkeypatch):
+    monkeypatch.setattr(recorded_check, "ANSWER_SECONDS", 0.2)
     text = said("def permute(sizes, strides, dims):\n    n = 0\n    while True:\n        n += 1\n")
     assert "timed out" in text and re.search(r"line [34] of your cell:", text)
 
@@ -370,10 +374,7 @@ def test_a_failing_picture_is_dark_on_a_dark_page():
 
 
 @pytest.fixture(scope="module")
-def sandbox():
-    found = canary()
-    if found.tier == "none":
-        pytest.skip(f"not run: bubblewrap ({found.reason})")
+def sandbox(isolation):
     with Sandbox("01-strides", exercises={PERMUTE: ()}) as sandbox:
         yield sandbox
 

@@ -82,6 +82,7 @@ def test_the_references_text_in_its_own_place_changes_no_code():
         assert ast.dump(ast.parse(place(text, name, path))) == ast.dump(ast.parse(text_of(path))), name
 
 
+@pytest.mark.slow
 def test_every_right_answer_in_other_words_finds_its_place():
     parts = solutions.solutions() | ANOTHER_WAY
     file_of = {name: f"{name.rpartition('.')[0].replace('.', '/')}.py" for name in parts}

@@ -13,13 +13,12 @@ from pathlib import Path
 import pytest
 from handed_in import LAB, REPOSITORY, hand_in, write_course
 
-from autograder import sandbox
 from autograder.grading import disk, lock, records, run
 from autograder.grading.class_page import files
 from autograder.grading.records import Settings
 from autograder.sandbox import temporary
 
-needs_sandbox = pytest.mark.skipif(sandbox.canary().tier == "none", reason="not run: bubblewrap is needed to grade")
+needs_sandbox = pytest.mark.usefixtures("isolation")
 HOUR_AGO = time.time() - 3600
 
 
@@ -29,6 +28,20 @@ def start(root, *arguments, **options):
         command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
         **options,
     )  # fmt: skip
+
+
+def kill_this_process():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def in_another_process(work):
+    """Run `work` in a process that ends by being killed."""
+    if (pid := os.fork()) == 0:
+        try:
+            work()
+        finally:
+            kill_this_process()
+    os.waitpid(pid, 0)
 
 
 # ---- the lock
@@ -56,11 +69,11 @@ def test_two_runs_at_once_on_one_course(tmp_path):
 
 
 def test_a_process_that_was_killed_holds_nothing(tmp_path):
-    program = (
-        "import os, pathlib, sys; from autograder.grading import lock\n"
-        "with lock.only_run(pathlib.Path(sys.argv[1]), 'make grade'): os.kill(os.getpid(), 9)"
-    )
-    subprocess.run([sys.executable, "-c", program, tmp_path], cwd=REPOSITORY, check=False)
+    def hold():
+        with lock.only_run(tmp_path, "make grade"):
+            kill_this_process()
+
+    in_another_process(hold)
     with lock.only_run(tmp_path, "make grade"):
         pass
 
@@ -75,15 +88,9 @@ def folder(tmp_path, monkeypatch):
 
 
 def make_in_a_process_that_is_killed(folder):
-    program = (
-        "from autograder.sandbox import temporary; import os; "
-        "print(temporary.make('run'), flush=True); os.kill(os.getpid(), 9)"
-    )
-    environment = os.environ | {"TMPDIR": str(folder)}
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False
-    )
-    made = Path(done.stdout.strip())
+    before = {*folder.iterdir()}
+    in_another_process(lambda: temporary.make("run"))
+    (made,) = {*folder.iterdir()} - before
     os.utime(made, (HOUR_AGO, HOUR_AGO))
     return made
 

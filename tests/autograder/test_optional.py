@@ -7,12 +7,12 @@ import shutil
 
 import nbformat
 import pytest
-from handed_in import LAB, REPOSITORY, RIGHT, VIEW, hand_in, write_answer, write_course
+from handed_in import LAB, REPOSITORY, RIGHT, VIEW, copied, hand_in, write_answer, write_course
 from nbgrader.api import Gradebook
 from nbgrader.validator import Validator
+from tiers import fast_first
 from written_lab import TEXT, write_lab
 
-from autograder import sandbox
 from autograder.examine import lab_file
 from autograder.grading import feedback, gradebook, intake, records
 from autograder.grading.course_file import Policy
@@ -22,9 +22,8 @@ from autograder.grading.records import Settings, run_submission
 from autograder.student import submit
 from engine import draw
 
-ISOLATION = sandbox.canary()
 pytestmark = [
-    pytest.mark.skipif(ISOLATION.tier == "none", reason=f"not run: bubblewrap ({ISOLATION.reason})"),
+    pytest.mark.usefixtures("isolation"),
     pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),  # nbgrader's own
 ]
 OPTIONAL = TEXT.replace(":view_strides\n", ":view_strides\n:optional: true\n").replace('"points": 80', '"points": 89')
@@ -57,11 +56,19 @@ def standing(root, student="ada"):
 
 
 @pytest.fixture(scope="module")
-def course(tmp_path_factory):
-    """The lab with view_strides optional; ada answers everything, bob not the optional exercise."""
+def graded(tmp_path_factory):
+    """The lab with view_strides optional, and ada, who answers everything."""
     root = write_course(tmp_path_factory.mktemp("course"))
     release(write_lab(root, OPTIONAL), root)
     hand_in(root, "ada")
+    grade(root)
+    return root
+
+
+@pytest.fixture(scope="module")
+def course(graded, tmp_path_factory):
+    """The lab with view_strides optional; ada answers everything, bob not the optional exercise."""
+    root = copied(graded, tmp_path_factory.mktemp("both") / "course")
     hand_in(root, "bob", {name: text for name, text in RIGHT.items() if name != VIEW})
     grade(root)
     return root
@@ -147,7 +154,10 @@ def test_a_penalty_takes_the_same_share_of_both():
     assert after_penalty(100, 8, 108) == (0, 0) and after_penalty(0, 0, 0) == (0, 0)
 
 
-@pytest.mark.parametrize(("days", "score", "extra"), [(0, "11.0", "9.0"), (1, "9.9", "8.1"), (20, "0.0", "0.0")])
+DAYS_LATE = [(1, "9.9", "8.1"), (0, "11.0", "9.0"), (20, "0.0", "0.0")]
+
+
+@pytest.mark.parametrize(("days", "score", "extra"), fast_first(1, [pytest.param(*row) for row in DAYS_LATE]))
 def test_a_late_submission_loses_the_same_share_of_both(ada, days, score, extra):
     (ada / "course.yaml").write_text(f"timezone: UTC\ndue:\n  {LAB}: 2026-10-01 12:00\nlate:\n  percent_per_day: 10\n")
     stamp = ada / "autograder" / "submitted" / "ada" / LAB / "timestamp.txt"
@@ -164,12 +174,8 @@ def test_a_late_submission_loses_the_same_share_of_both(ada, days, score, extra)
 
 
 @pytest.fixture
-def ada(tmp_path):
-    root = write_course(tmp_path)
-    release(write_lab(root, OPTIONAL), root)
-    hand_in(root, "ada")
-    grade(root)
-    return root
+def ada(graded, tmp_path):
+    return copied(graded, tmp_path / "course")
 
 
 def test_extra_credit_given_by_hand_survives_another_verdict(ada):
@@ -197,7 +203,10 @@ def test_a_refused_submission_has_only_what_was_given_by_hand(ada):
 # ---- a lab that changes
 
 
-@pytest.mark.parametrize(("manual", "given", "extra"), [(None, None, 9), (4.0, None, 4), (None, 1.5, 10.5)])
+MOVED = [(4.0, None, 4), (None, None, 9), (None, 1.5, 10.5)]
+
+
+@pytest.mark.parametrize(("manual", "given", "extra"), fast_first(1, [pytest.param(*row) for row in MOVED]))
 def test_points_move_to_extra_credit_when_an_exercise_becomes_optional(tmp_path, manual, given, extra):
     root = write_course(tmp_path)
     hand_in(root, "ada", change=write_answer("It repeats."))

@@ -1,10 +1,9 @@
 """The class's guesses: counted only where course and student agree, without names, and only what changed is read."""
 
 import json
-import shutil
 
 import pytest
-from handed_in import LAB, RIGHT, hand_in
+from handed_in import LAB, RIGHT, copied, hand_in
 from made_up_rows import WALLS, row
 from written_lab import TEXT, write_lab
 
@@ -43,7 +42,7 @@ def course(tmp_path_factory):
 
 @pytest.fixture
 def root(course, tmp_path):
-    return shutil.copytree(course, tmp_path / "course")
+    return copied(course, tmp_path / "course")
 
 
 def guesses(root, student, guess, consent=CONSENT):

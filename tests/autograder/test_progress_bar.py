@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from autograder.grading import progress_bar
-from autograder.grading.progress_bar import ProgressBar, write_whole
+from autograder.grading.progress_bar import ProgressBar
 
 ROOT = Path(__file__).resolve().parents[2]
 WAITING = """
@@ -104,17 +104,3 @@ def test_an_interrupted_verify_shows_no_traceback_of_its_processes():
     said, status = interrupted(["-m", "autograder.proof.verify"], ": 1 of ")
     assert said.endswith("\nstopped: the lines above hold, the rest was not verified\n")
     assert "Traceback" not in said and status == -signal.SIGINT
-
-
-def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
-    path = tmp_path / "performance.md"
-    write_whole(path, "old")
-
-    def interrupt(*_):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(Path, "replace", interrupt)
-        write_whole(path, "new")
-    assert path.read_text(encoding="utf-8") == "old"
-    assert list(tmp_path.iterdir()) == [path]

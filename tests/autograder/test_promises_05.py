@@ -5,6 +5,7 @@ from contextlib import ExitStack, contextmanager
 
 import numpy as np
 import pytest
+from tiers import fast_first, fast_only
 
 import engine
 from autograder.author import lab_text
@@ -40,6 +41,9 @@ REACHED = (  # exercise, a change that makes its answer wrong, an operator that 
     ("cpu.gemm.multiply_panels", ("step, k, alpha", "step, k, -alpha"),
      lambda: engine.ones(192, 64) @ engine.ones(192, 64).t()),
 )  # fmt: skip
+ROWS = [pytest.param(*row) for row in REACHED]
+LOOPS = ("cpu.elementwise_loops.contiguous_binary", "cpu.elementwise_loops.strided_unary", "cpu.gemv.cascade_dot")
+FAST = [next(row for row in ROWS if row.values[0] == name) for name in LOOPS]
 OWN = (  # operators that the text says run a loop of the engine's own
     lambda: engine.ones(20, 20) @ engine.ones(20, 20),
     lambda: engine.arange(12.0).view(3, 4).t().contiguous(),
@@ -58,7 +62,7 @@ def as_part(name, source):
         overlay.rebuilt([name])
 
 
-@pytest.mark.parametrize(("name", "change", "run"), REACHED)
+@pytest.mark.parametrize(("name", "change", "run"), fast_only(FAST, ROWS))
 def test_a_wrong_loop_makes_the_operator_wrong(name, change, run):
     right, text = run().tolist(), overlay.source_of(name)
     assert change[0] in text
@@ -67,7 +71,7 @@ def test_a_wrong_loop_makes_the_operator_wrong(name, change, run):
     assert run().tolist() == right
 
 
-@pytest.mark.parametrize("run", OWN)
+@pytest.mark.parametrize("run", fast_first(1, OWN[::-1]))
 def test_wrong_loops_leave_what_has_a_loop_of_the_engine_s_own_right(run):
     right = run().tolist()
     with ExitStack() as parts:
@@ -89,6 +93,7 @@ def test_each_loop_in_the_table_is_proved_and_its_sizes_are_the_engine_s():
     assert matmul.THIN == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(gemm_vectors.HEIGHT not in HEIGHTS, reason="not run: this processor has no tile of four rows")
 def test_with_a_height_of_four_rows_a_wrong_tile_makes_large_products_wrong():
     name = "cpu.gemm_vectors.four_rows"
@@ -112,6 +117,7 @@ def test_the_height_of_a_tile_is_one_that_the_processor_has():
         matmul.set_tile_height(5)
 
 
+@pytest.mark.slow
 def test_softmax_and_sums_on_a_right_loop_are_those_of_the_reference():
     rows, numbers = (engine.from_numpy(np.random.default_rng(5).normal(0, 9, size).astype(np.float32))
                      for size in ((7, 203), (3, 9001)))  # fmt: skip
@@ -138,6 +144,7 @@ def misses(steps, columns):
     return memory_trace.misses(trace, CACHE)
 
 
+@pytest.mark.slow
 def test_the_best_block_of_the_table_has_240_misses():
     sizes = [(24, 32), (2, 16), (8, 16), (12, 16), (16, 16), (4, 32), (1, 32)]
     totals = {size: sum(misses(*size).values()) for size in sizes}

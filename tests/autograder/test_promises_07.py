@@ -17,6 +17,7 @@ from autograder.author import lab_text
 from autograder.proof import cohort
 from engine import overlay
 
+pytestmark = pytest.mark.slow  # what is profiled compiles for half a minute
 LAB = lab_text.load("07-profiler")
 STUDENTS = ("clara-other-words", "nora-other-words")  # each writes a part of the lab in words of their own
 TWO_LOOPS = "profiler.event_tree.memory_of"  # the student's takes seconds for the 9,000 events of the slow epoch
@@ -82,7 +83,6 @@ def test_it_records_every_operator_and_knows_who_called_whom(step):
     assert above == ["aten::linear", "forward", "ProfilerStep*"]
 
 
-@pytest.mark.slow  # importing PyTorch takes as long as the rest
 def test_the_names_and_columns_are_those_of_torch_profiler(step, pytorch):
     with pytorch.profiler.profile(activities=[pytorch.profiler.ProfilerActivity.CPU]) as theirs:
         pytorch.ones(3) * 2
@@ -109,12 +109,10 @@ def recursion_shares(T, as_decorator):
     return fib.cpu_time_total / fib.self_cpu_time_total
 
 
-@pytest.mark.slow
 def test_in_blocks_pytorch_counts_a_recursion_as_often_as_it_is_nested(pytorch):
     assert min(recursion_shares(T, as_decorator=False) for T in (pytorch, engine)) > 1.5
 
 
-@pytest.mark.slow
 def test_a_decorated_recursion_is_no_recursion_to_pytorch(pytorch):
     assert recursion_shares(engine, as_decorator=True) > 1.5 > 1.01 > recursion_shares(pytorch, as_decorator=True)
 
@@ -259,12 +257,11 @@ def kernels_of(namespace):
     return {row.key: row for row in namespace["averages"] if row not in namespace["operators"]}
 
 
-@pytest.mark.slow
 def test_two_products_are_among_the_first_rows_of_the_combined_profile(tmp_path):
-    """Times on the simulator: of three runs the least disturbed one."""
+    """Times on the simulator: of three runs the least disturbed one. Where cores are busy, barriers take longer."""
     if not engine.cuda.is_simulated():
         pytest.skip("not run: numba's simulator (there is a GPU)")
-    runs = (run("def digits_step", tmp_path)[1].splitlines()[1:5] for _ in range(3))
+    runs = (run("def digits_step", tmp_path)[1].splitlines()[1:6] for _ in range(3))
     assert any(sum("aten::mm" in line for line in rows) >= 2 for rows in runs)
 
 

@@ -2,12 +2,23 @@
 
 import nbformat
 import pytest
-from handed_in import ACCESSOR, CONTIGUOUS, EXERCISES, LAB, REPOSITORY, RIGHT, VIEW, notebook_of, write_course
+from handed_in import (
+    ACCESSOR,
+    CONTIGUOUS,
+    EXERCISES,
+    LAB,
+    REPOSITORY,
+    RIGHT,
+    VIEW,
+    cell_of,
+    notebook_of,
+    write_course,
+)
 
 from autograder.examine import handin
 from autograder.examine.answer_text import name_of
 from autograder.examine.handin import Cell
-from autograder.grading.markup import as_typed, is_harmless, safe_markdown
+from autograder.grading.markup import LONGEST_SPACE, PLAIN, as_typed, highlighted, is_harmless, safe_markdown
 from autograder.grading.rebuild import digest, rebuild, released
 
 ANSWER = "strides-contiguous_strides-answer"
@@ -52,9 +63,10 @@ def test_of_a_cell_only_its_text_is_taken(root, release):
 
 def test_of_copies_the_last_that_differs_from_the_stub_counts(root, release):
     stub = next(cell.source for cell in release.cells if name_of(cell) == ANSWER)
-    copies = [Cell("code", text, ANSWER) for text in ("first", "second", stub + "\n")]
+    first, second = (f"def contiguous_strides(sizes):\n    return {number}" for number in (1, 2))
+    copies = [Cell("code", text, ANSWER) for text in (first, second, stub + "\n")]
     rebuilt = rebuilt_with(root, release, *copies)
-    assert rebuilt.answers[ANSWER] == "second" and rebuilt.repeated == (ANSWER,)
+    assert rebuilt.answers[ANSWER] == second and rebuilt.repeated == (ANSWER,)
 
 
 def test_the_stub_of_another_release_is_a_stub(root, release):
@@ -117,6 +129,12 @@ def test_the_rebuilt_notebook_is_a_valid_one(root, release):
     nbformat.validate(rebuilt_with(root, release, *extra, answers={ACCESSOR: "x", VIEW: "y"}).notebook)
 
 
+@pytest.mark.parametrize(("space", "metadata"), [("", {}), ("", {PLAIN: True}), (" " * (LONGEST_SPACE + 1), {})])
+def test_code_is_text_with_colors_and_without(space, metadata):
+    shown = highlighted(f"x = 1{space}<script>alert(1)</script>", metadata=metadata)
+    assert "<script" not in shown and "&lt;" in shown
+
+
 HARMLESS = {
     "plain": "Strides of 0 *repeat*: `a < b` and b > c & d.",
     "table": "| a | b |\n|:--|--:|\n| 1 | 2 |",
@@ -170,3 +188,121 @@ def test_the_repository_s_own_release_is_rebuilt_as_it_is():
     release = released(REPOSITORY / "course", LAB)
     cells = [Cell(cell.cell_type, cell.source, name_of(cell)) for cell in release.cells]
     assert rebuild(release, cells).notebook == release
+
+
+def half_of(answer):
+    """A change: the answer's cell is split within its function, as JupyterLab does, with a remark between."""
+
+    def change(notebook):
+        cell = cell_of(notebook, answer)
+        place, (first, second) = notebook["cells"].index(cell), split(cell["source"])
+        parts = [cell | {"id": f"{number}", "source": text} for number, text in enumerate((first, second))]
+        remark = {"cell_type": "markdown", "id": "remark", "metadata": {}, "source": "And now the rest."}
+        notebook["cells"][place : place + 1] = [parts[0], remark, parts[1]]
+
+    return change
+
+
+def split(text, at="\n    strides ="):
+    cut = text.index(at)
+    return text[:cut], text[cut + 1 :]
+
+
+def test_a_split_cell_is_one_answer(root, release):
+    notebook = notebook_of(root)
+    half_of(ANSWER)(notebook)
+    rebuilt = rebuild(release, cells_of(notebook))
+    assert rebuilt.answers[ANSWER] == RIGHT[CONTIGUOUS] and rebuilt.repeated == (ANSWER,)
+
+
+WRITTEN = "reflect-stride-zero"
+
+
+def test_the_parts_of_a_written_answer_are_one_text_and_a_copy_is_not_repeated(root, release):
+    texts = ("class Tensor is a view.", "YOUR ANSWER HERE", "class Tensor has strides.", "class Tensor is a view.")
+    rebuilt = rebuild(release, [Cell("markdown", text, WRITTEN) for text in texts])
+    assert rebuilt.answers[WRITTEN] == "class Tensor is a view.\n\nclass Tensor has strides."
+
+
+def bare(cells, lost=lambda place: True):
+    """The cells without names, as a program leaves them that knows neither marks nor ids."""
+    return [cell._replace(name="") if lost(place) else cell for place, cell in enumerate(cells)]
+
+
+@pytest.mark.parametrize("lost", [lambda place: True, lambda place: place % 2, lambda place: not place % 2])
+def test_answers_that_lost_their_names_are_found(root, release, lost):
+    notebook = notebook_of(root)
+    cell_of(notebook, WRITTEN)["source"] = "It repeats."
+    whole = cells_of(notebook)
+    rebuilt = rebuild(release, bare(whole, lost))
+    assert rebuilt.answers == rebuild(release, whole).answers and rebuilt.extra == 0
+    assert set(rebuilt.found) == {cell.name for place, cell in enumerate(whole) if lost(place)} & set(rebuilt.answers)
+
+
+def test_a_check_cell_that_was_lost_loses_nothing(root, release):
+    cells = [cell for cell in cells_of(notebook_of(root)) if cell.name != "strides-contiguous_strides"]
+    assert rebuild(release, cells).answers == rebuild(release, cells_of(notebook_of(root))).answers
+
+
+def test_two_answers_in_one_cell_are_two(root, release):
+    cells = [cell for cell in cells_of(notebook_of(root)) if cell.name != "strides-view_strides-answer"]
+    both = f"{RIGHT[CONTIGUOUS]}\n{RIGHT[VIEW]}"
+    cells = [cell._replace(source=both) if cell.name == ANSWER else cell for cell in cells]
+    answers = rebuild(release, cells).answers
+    assert answers[ANSWER] == answers["strides-view_strides-answer"] == both
+
+
+def test_what_is_written_elsewhere_does_not_replace_an_answer(root, release):
+    scratch = Cell("code", RIGHT[CONTIGUOUS], "scratch")
+    assert (
+        rebuilt_with(root, release, scratch, answers={CONTIGUOUS: "def contiguous_strides(sizes): ..."})
+        .answers[ANSWER]
+        .endswith(": ...")
+    )
+
+
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+
+def with_picture(text, attached, name=WRITTEN):
+    given = {"cell_type": "markdown", "id": name, "metadata": {}, "source": text, "attachments": attached}
+    return handin.cells_of({"nbformat": 4, "cells": [given]})
+
+
+def written(release, cells):
+    return next(cell for cell in rebuild(release, cells).notebook.cells if name_of(cell) == WRITTEN)
+
+
+def test_a_picture_in_a_written_answer_is_shown(release):
+    text = "As drawn:\n\n![image.png](attachment:image.png)"
+    cell = written(release, with_picture(text, {"image.png": {"image/png": PNG}}))
+    assert cell.source == text and cell.attachments == {"image.png": {"image/png": PNG}}
+
+
+def test_two_pictures_of_one_name_in_a_split_answer_are_both_shown(release):
+    other = PNG.replace("M9QDw", "M9QDv")
+    cells = [*with_picture("1 ![](attachment:a.png)", {"a.png": {"image/png": PNG}}),
+             *with_picture("2 ![](attachment:a.png)", {"a.png": {"image/png": other}})]  # fmt: skip
+    cell = written(release, cells)
+    assert cell.source == "1 ![](attachment:a.png)\n\n2 ![](attachment:other-a.png)"
+    assert cell.attachments == {"a.png": {"image/png": PNG}, "other-a.png": {"image/png": other}}
+
+
+BAD_PICTURES = {
+    "svg": {"image/svg+xml": "PHN2Zz48c2NyaXB0Lz48L3N2Zz4="},
+    "a script called png": {"image/png": "PHNjcmlwdD4="},
+    "no base64": {"image/png": '"><script>'},
+    "no text": {"image/png": 7},
+    "nothing": 7,
+}
+
+
+@pytest.mark.parametrize("kinds", BAD_PICTURES.values(), ids=BAD_PICTURES)
+def test_another_attachment_is_left_out_with_a_note(release, kinds):
+    cell = written(release, with_picture("![a](attachment:a.png)", {"a.png": kinds}))
+    assert "attachments" not in cell and "can't be shown" in cell.source and is_harmless(cell.source)
+
+
+def test_a_picture_hides_no_link(release):
+    text = "[![a](attachment:a.png)](javascript:alert(1))"
+    assert written(release, with_picture(text, {"a.png": {"image/png": PNG}})).source.startswith("~~~~")

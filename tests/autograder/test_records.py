@@ -3,32 +3,29 @@
 import decimal
 import errno
 import json
-import multiprocessing
 import os
 import stat
 from dataclasses import replace
 
 import pytest
-from handed_in import ACCESSOR, CONTIGUOUS, LAB, RIGHT, VIEW, cell_of, hand_in, write_answer, write_course
+from handed_in import ACCESSOR, CONTIGUOUS, LAB, RIGHT, VIEW, cell_of, forked, hand_in, write_answer, write_course
 
 from autograder import sandbox
 from autograder.examine.verdict import OUR_FAULT, REFUSED, WRONG
 from autograder.examine.verdict import RIGHT as VERDICT_RIGHT
-from autograder.grading import deciding, gradebook, intake, pool, records, signature, store
+from autograder.grading import deciding, gradebook, intake, pool, records, report, signature, stages, store
 from autograder.grading.budget import Budget
 from autograder.grading.disk import DiskError
 from autograder.grading.records import MISSING, Settings, run_submission
 from autograder.labs import CHECKS
 from autograder.sandbox import grade
-from engine.overlay import former_names
 
-ISOLATION = sandbox.canary()
-pytestmark = pytest.mark.skipif(ISOLATION.tier == "none", reason=f"not run: bubblewrap ({ISOLATION.reason})")
+pytestmark = pytest.mark.usefixtures("isolation")
 
 
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory):
-    return Settings(root=write_course(tmp_path_factory.mktemp("course")))
+    return Settings(root=write_course(tmp_path_factory.mktemp("course") / "a [b] of 50%?"))  # any name will do
 
 
 @pytest.fixture(scope="module")
@@ -51,8 +48,8 @@ def test_right_answers_get_all_points(ada):
     assert (ada["status"], ada["points"], ada["max_points"]) == ("graded", 20, 20)
 
 
-def test_a_record_says_how_it_was_made(ada):
-    assert ada["tier"] == "bwrap" and type(ada["seed"]) is int and ada["cpu_seconds"] > 0
+def test_a_record_says_how_it_was_made(ada, isolation):
+    assert ada["tier"] == isolation.tier and type(ada["seed"]) is int and ada["cpu_seconds"] > 0
 
 
 def test_an_answer_that_equals_the_reference_is_flagged(ada):
@@ -132,16 +129,54 @@ def test_a_deleted_cell_is_a_missing_answer(settings):
     assert (result["verdict"], result["message"], result["points"]) == (WRONG, MISSING, 0)
 
 
-def test_an_answer_under_its_name_of_the_first_edition_is_missing_and_told_so(settings, monkeypatch):
-    def rename(notebook):
-        cell = cell_of(notebook, "strides-view_strides-answer")
-        cell["id"] = cell["metadata"]["nbgrader"]["grade_id"] = "strides-strides_of_view-answer"
+def test_a_file_that_can_not_be_opened_is_no_zero(settings, ada, monkeypatch):
+    def denied(*_):
+        raise intake.Unreadable("lab.ipynb can't be opened: Permission denied")
 
-    monkeypatch.setitem(former_names.RENAMED, "strides.strides_of_view", VIEW)
-    hand_in(settings.root, "early", change=rename)
-    result = run_submission("early", LAB, settings)["exercises"][VIEW]
-    assert (result["verdict"], result["points"]) == (WRONG, 0)
-    assert "first edition" in result["message"] and "was strides.strides_of_view" in result["message"]
+    hand_in(settings.root, "locked")
+    monkeypatch.setattr(intake, "_read", denied)
+    sent = []
+    stages.perform(stages.job_text(LAB, "locked", None, stages.ALL, False, {}, settings), sent.append)
+    (record,) = [message["record"] for message in sent if "record" in message]
+    assert (record["status"], record["reason"]) == (OUR_FAULT, "lab.ipynb can't be opened: Permission denied")
+    assert not [message for message in sent if "failure" in message]
+    assert gradebook.standing(settings.root, record) is None
+    page = settings.root / "autograder" / "feedback" / "locked" / LAB / "lab.html"
+    assert "Permission denied" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_a_picture_of_a_written_answer_is_on_the_page(settings):
+    def draw(notebook):
+        kinds = {"image/gif": "R0lGODlhAQABAAAAACw="}
+        cell = cell_of(notebook, "reflect-stride-zero")
+        cell |= {"source": "![a](attachment:a.gif)", "attachments": {"a.gif": kinds}}
+
+    hand_in(settings.root, "painter", change=draw)
+    stages.perform(stages.job_text(LAB, "painter", None, stages.ALL, False, {}, settings), lambda message: None)
+    page = settings.root / "autograder" / "feedback" / "painter" / LAB / "lab.html"
+    assert '<img src="data:image/gif;base64,R0lG' in page.read_text(encoding="utf-8")
+
+
+def test_a_notebook_that_answers_nothing_of_the_lab_is_refused_and_not_graded_0(settings):
+    def leave_prose(notebook):
+        notebook["cells"] = [cell for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
+
+    hand_in(settings.root, "other", change=leave_prose)
+    record = run_submission("other", LAB, settings)
+    assert record["status"] == REFUSED and "no cell that answers one of its exercises" in record["reason"]
+
+
+def test_a_notebook_without_marks_and_ids_is_graded_as_it_was_with_a_note(settings, ada):
+    def strip(notebook):
+        for number, cell in enumerate(notebook["cells"]):
+            cell |= {"id": f"c{number}", "metadata": {}}
+
+    hand_in(settings.root, "bare", change=strip)
+    record = run_submission("bare", LAB, settings)
+    assert (record["points"], len(record["found"])) == (ada["points"], 4)
+    notes = report.Row(record, records.results_of(record), None).notes
+    assert "4 without their marks, found by their text" in notes
 
 
 def test_a_refused_submission_has_a_record_with_the_reason(settings):
@@ -286,11 +321,9 @@ def test_the_pool_gives_a_record_for_everyone(settings, ada):
     assert got == {"ada": "graded", "mallory": REFUSED}
 
 
-@pytest.fixture
-def forked(monkeypatch):
-    """The pool's processes see what a test patches."""
-    fork = multiprocessing.get_context("fork")
-    monkeypatch.setattr(pool, "get_context", lambda _: fork)
+@pytest.fixture(name="forked")
+def _forked(monkeypatch):
+    forked(monkeypatch)
 
 
 def spin(*_):

@@ -6,7 +6,6 @@ The instructor's are kept with their outputs in build/executed/, where the readi
 import shutil
 
 import pytest
-from tiers import fast_first
 
 from autograder.author import lab_text, weave
 from autograder.author.site import executed
@@ -18,7 +17,8 @@ def checks_of(notebook):
     return [cell.source for cell in notebook.cells if cell.source.startswith("check(")]
 
 
-@pytest.mark.parametrize("lab", fast_first(1, lab_text.LABS))
+@pytest.mark.slow
+@pytest.mark.parametrize("lab", lab_text.LABS)
 def test_the_solution_passes_every_check(lab):
     notebook = executed.lab(lab)
     assert checks_of(notebook) and executed.failed_checks(notebook) == []

@@ -7,7 +7,7 @@ import pytest
 from autograder.examine.questions import Observation, Stopped, concluded, draw_cases, expected
 from autograder.examine.verdict import TIMED_OUT
 from autograder.labs import CHECKS
-from autograder.sandbox import Limits, Sandbox, canary, kernels
+from autograder.sandbox import Limits, Sandbox, kernels
 from engine import overlay
 
 MAKER, GEOMETRY = "cpu.reduce_loops.rows", "cuda.transpose.matrices_of"
@@ -29,14 +29,7 @@ def matrices_of(sizes, out, x):
 OTHER = "def matrices_of(sizes, out, x):\n    return transpose_tiled_kernel(float, 4, 2).fn.__name__\n"
 
 
-pytestmark = pytest.mark.slow  # the kernels of all labs
-
-
-@pytest.fixture(autouse=True)
-def shut_in():
-    found = canary()
-    if found.tier == "none":
-        pytest.skip(f"not run: bubblewrap ({found.reason})")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("isolation")]  # the kernels of all labs
 
 
 def test_a_sandbox_begins_with_the_kernels_that_no_exercise_is_in_and_a_worker_gets_the_others():

@@ -15,7 +15,7 @@ from collections import Counter
 import pytest
 
 from autograder.author import lab_text
-from autograder.sandbox import Sandbox, canary, exercise_bodies, image, warm_up
+from autograder.sandbox import Sandbox, exercise_bodies, image, warm_up
 from engine.overlay import numba_cache
 
 MASK = 0x5A
@@ -119,32 +119,28 @@ def all_codes(path):
         waiting += [inner for inner in code.co_consts if isinstance(inner, types.CodeType)]
 
 
-def shut_in(lab: str, exercises) -> Sandbox:
-    if canary().tier == "none":
-        pytest.skip(f"not run: bubblewrap ({canary().reason})")
-    return Sandbox(lab, exercises=exercises)
-
-
 def exercises_of(lab: str) -> dict[str, tuple[str, ...]]:
     return {exercise.name: exercise.methods for exercise in lab_text.load(lab).exercises}
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("isolation")
 @pytest.mark.parametrize("text", [HEAP, MEMORY], ids=["heap", "memory"])
 @pytest.mark.parametrize("lab", LOOKED_INTO)
 def test_the_reference_of_no_exercise_is_in_its_worker(lab, text):
     exercises = exercises_of(lab)
     as_sought = digests if text is HEAP else masked
-    with shut_in(lab, exercises) as sandbox:
+    with Sandbox(lab, exercises=exercises) as sandbox:
         found = {name: hunt(sandbox, name, text, as_sought(codes_of(name, exercises[name]))) for name in exercises}
     assert found == dict.fromkeys(exercises, "[]")
 
 
+@pytest.mark.usefixtures("isolation")
 @pytest.mark.parametrize(("text", "as_sought"), [(HEAP, digests), pytest.param(MEMORY, masked, marks=pytest.mark.slow)])
 def test_the_reference_is_not_in_its_worker_and_the_other_exercises_are(text, as_sought):
     exercises = {"strides.permute": (), "strides.slice_dim": ()}
     sought = as_sought(codes_of("strides.slice_dim", ()))
-    with shut_in("01-strides", exercises) as sandbox:
+    with Sandbox("01-strides", exercises=exercises) as sandbox:
         assert hunt(sandbox, "strides.slice_dim", text, sought) == "[]"
         assert "slice_dim" in hunt(sandbox, "strides.permute", text, sought)
 
@@ -188,10 +184,11 @@ FILES = """
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("isolation")
 @pytest.mark.parametrize("lab", [lab for lab in LOOKED_INTO if not lab.startswith("01")])
 def test_no_file_that_a_worker_can_read_has_the_bytecode_of_its_exercise(lab):
     exercises = exercises_of(lab)
-    with shut_in(lab, exercises) as sandbox:
+    with Sandbox(lab, exercises=exercises) as sandbox:
         found = {name: hunt(sandbox, name, FILES, masked(codes_of(name, exercises[name]))) for name in exercises}
     assert found == dict.fromkeys(exercises, "([], True)")
 
@@ -216,10 +213,11 @@ KERNELS = """
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("isolation")
 def test_no_worker_has_a_kernel_that_was_compiled_from_its_exercise():
     lab = "05-cpu"
     exercises = exercises_of(lab)
-    with shut_in(lab, exercises) as sandbox:
+    with Sandbox(lab, exercises=exercises) as sandbox:
         sandbox.guest()
         contents = json.loads((sandbox._kernels / warm_up.CONTENTS).read_text())
         within = {name: [path for path, names in contents.items() if name in names] for name in exercises}

@@ -5,7 +5,7 @@ import os
 import shutil
 
 import pytest
-from handed_in import LAB, RIGHT, VIEW, hand_in, write_answer, write_course
+from handed_in import LAB, RIGHT, VIEW, forked, hand_in, write_answer, write_course
 from nbgrader.api import Gradebook
 
 from autograder.author.course_config import config
@@ -18,7 +18,9 @@ def root(tmp_path):
     course = write_course(tmp_path)
     hand_in(course, "ada", change=write_answer("It repeats."))
     hand_in(course, "grace", answers={VIEW: RIGHT[VIEW]})
-    assert run.main(["--root", str(course), "--jobs", "1"]) == 0
+    with pytest.MonkeyPatch.context() as patch:
+        forked(patch)
+        assert run.main(["--root", str(course), "--jobs", "1"]) == 0
     return course
 
 

@@ -1,5 +1,6 @@
 """Similar answers: copies are found however they are disguised, independent answers raise no question."""
 
+import functools
 import os
 import re
 import shutil
@@ -17,14 +18,14 @@ from copied_answers import (
     disguised,
     natural_choices,
 )
-from handed_in import CONTIGUOUS, LAB, RIGHT, VIEW, hand_in, write_answer, write_course
+from handed_in import CONTIGUOUS, LAB, RIGHT, VIEW, copied, hand_in, write_answer, write_course
 
+from autograder.department.similarity import FILE, given, page
+from autograder.department.similarity import __main__ as command
+from autograder.department.similarity.fragments import MEASURES, code_tokens, fragments_of
+from autograder.department.similarity.hand_ins import Answer, Hand
+from autograder.department.similarity.questions import compare, few
 from autograder.examine.lab_file import Exercise
-from autograder.grading.similarity import FILE, given, page
-from autograder.grading.similarity import __main__ as command
-from autograder.grading.similarity.fragments import MEASURES, code_tokens, fragments_of
-from autograder.grading.similarity.hand_ins import Answer, Hand
-from autograder.grading.similarity.questions import compare, few
 from autograder.proof.answers import RIGHT_ANSWERS
 from engine.overlay import source_of
 
@@ -37,9 +38,17 @@ def released(tmp_path_factory):
     return write_course(tmp_path_factory.mktemp("course"))
 
 
+@pytest.fixture(scope="module", autouse=True)
+def reference_read_once():
+    """The reference's fragments take most of the time of a comparison of a few answers."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(given, "fragments_of", functools.cache(fragments_of))
+        yield
+
+
 @pytest.fixture
 def root(released, tmp_path):
-    return shutil.copytree(released, tmp_path / "course")
+    return copied(released, tmp_path / "course")
 
 
 def view(text):
@@ -161,12 +170,12 @@ def test_four_who_share_a_text_are_one_question_about_four():
 
 def test_a_text_that_more_share_than_few_is_listed_and_named_where_the_authors_know_it():
     texts = [f"{LONG}# {number}\n" for number in range(few(20) + 1)]
-    found = compare(part(VIEW), answers([*texts, *RIGHT_ANSWERS[VIEW] * 6]))
-    assert found.questions == [] and found.people == len(texts) + 12
+    known = RIGHT_ANSWERS[VIEW]
+    found = compare(part(VIEW), answers([*texts, *known * 6]))
+    assert found.questions == [] and found.people == len(texts) + 6 * len(known)
     assert sorted((each.people, each.versions, each.known) for each in found.shared) == [
         (len(texts), 1, ""),
-        (6, 1, "a right answer that the authors know"),
-        (6, 1, "a right answer that the authors know"),
+        *[(6, 1, "a right answer that the authors know")] * len(known),
     ]
 
 
@@ -184,6 +193,7 @@ def test_people_who_had_the_same_idea_and_wrote_by_themselves_are_not_asked(coun
         assert compare(part(VIEW), answers(natural_choices(count, seed))).questions == []
 
 
+@pytest.mark.slow
 def test_right_answers_of_all_labs_are_told_apart_and_their_copies_found():
     """No answer of the authors is taken for known but the reference; each is copied, and compared with the others."""
     found, alike = Counter(), []

@@ -186,6 +186,11 @@ def test_links_lead_to_pages_listings_or_become_text():
     assert made == "[a](b.md#c) [`s`](../core/strides.md) g [w](https://github.com/x)\n```\n[g](x.py)\n```"
 
 
+def test_a_link_to_a_labs_notebook_leads_to_its_page():
+    made = repository.with_links("README.md", "[Strides](course/01-strides/lab.ipynb)", ["README.md"])
+    assert made == "[Strides](labs/01-strides.ipynb)"
+
+
 def test_a_students_edition_has_no_guide_for_instructors():
     assert set(repository.names(student=False)) - set(repository.names(student=True)) == set(repository.OF_INSTRUCTORS)
 

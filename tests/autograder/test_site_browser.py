@@ -1,4 +1,7 @@
-"""The whole site, both editions: no faults, no answers in the students', and in a real browser: axe, speed, search."""
+"""The whole site, both editions: no faults, no answers in the students', and in a real browser: axe, speed, search.
+
+Of make site-test alone: every notebook is executed for it.
+"""
 
 import fcntl
 import html
@@ -18,7 +21,7 @@ from autograder.author.site.__main__ import build
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="not run: needs chromium")
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.site]
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 FOLDER = lab_text.ROOT / "build" / "site-tested"
 SECONDS = 1.0  # in which a page loads from the disk

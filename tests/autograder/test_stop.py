@@ -19,7 +19,8 @@ SECONDS = 120
 def kernel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("work") / "01-strides"
     folder.mkdir()
-    shutil.copyfile(lab_text.ROOT / "course" / "01-strides" / "cases.json", folder / "cases.json")
+    for name in ("cases.json", "lab.json"):
+        shutil.copyfile(lab_text.ROOT / "course" / "01-strides" / name, folder / name)
     environment = os.environ | {"PYTHONPATH": str(lab_text.ROOT)}
     manager, client = start_new_kernel(cwd=str(folder), env=environment)
     yield manager, client

@@ -95,6 +95,13 @@ def test_an_untouched_notebook_is_all_open(here):
     assert set(states(here).values()) == {"open"}
 
 
+def test_the_answers_in_a_document_are_open_until_there_are_words(here):
+    path = here / LAB / "TRACE.md"
+    assert states(here)["reflect-trace-in-words"] == "open"
+    path.write_text(path.read_text(encoding="utf-8").replace("1.\n", "1. The key is there from birth.\n"))
+    assert states(here)["reflect-trace-in-words"] == "written" and states(here)["TRACE.md"] == "open"
+
+
 def test_a_cell_that_is_missing_is_named_and_nothing_is_written(here, notebook, capsys):
     notebook("dispatch-keys-bits-answer", None)
     assert submit.main([LAB, "--id", "ada"]) == 1
@@ -123,7 +130,10 @@ UNREADABLE = {
     "half a notebook": (lambda folder: (folder / "lab.ipynb").write_text('{"cells": ['), "is not JSON (line 1"),
     "no lab.json": (lose_both, "lab.json is missing"),
     "a broken lab.json": (lambda folder: (folder / "lab.json").write_text("[]"), "lab.json can't be read"),
-    "a notebook too large": (lambda folder: (folder / "lab.ipynb").write_bytes(b" " * 10_000_001), "clear its outputs"),
+    "a notebook too large": (
+        lambda folder: (folder / "lab.ipynb").write_bytes(b" " * 10_000_001),
+        "beside its outputs",
+    ),
 }
 
 

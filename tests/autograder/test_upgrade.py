@@ -1,35 +1,31 @@
-"""A running course moves to this version: every score stays, and later a corrected check judges one exercise again.
+"""A running course takes a corrected check: its exercise is judged again, and what else there was stays.
 
-`before/second_edition/` holds a course that commit 9cba0ef9 has graded: submissions to the lab of `written_lab.py`,
-their records (signed with `KEY`), autograded notebooks, the gradebook as SQL with scores, a comment, extra credit and
-an override given by hand, a due date, and the table of grades. docs/upgrading.md says how an instructor does the same.
+docs/upgrading.md says how an instructor does it.
 """
 
 import csv
 import json
 import os
 import shutil
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from handed_in import CONTIGUOUS, LAB, REPOSITORY, VIEW, write_course
+from handed_in import CONTIGUOUS, LAB, REPOSITORY, RIGHT, STUB, VIEW, hand_in, write_answer, write_course
 from nbgrader.api import Gradebook
 
-from autograder import labs, sandbox
-from autograder.grading import database, gradebook, records, signature
+from autograder import labs
+from autograder.author.course_config import config
+from autograder.grading import records
 
-BEFORE = Path(__file__).with_name("before") / "second_edition"
-KEY = b"the tests' key, which everyone h"
-STUDENTS = ("ada", "bob", "carla")
 KEPT = "kept by the test"
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(sandbox.canary().tier == "none", reason="not run: bubblewrap is needed to grade"),
+    pytest.mark.usefixtures("isolation"),
     pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),  # nbgrader's own
 ]
+CLASS = {"ada": RIGHT, "bob": RIGHT | {VIEW: "def view_strides(*_): return None"}, "carla": STUB}
 
 
 def grade(root, code=REPOSITORY):
@@ -47,41 +43,38 @@ def grades(path):
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """The course of before, graded by this version, and what the command said."""
+    """A course that was graded, with a score, a comment and extra credit given by a person."""
     root = write_course(tmp_path_factory.mktemp("course"))
-    shutil.copytree(BEFORE / "autograder", root / "autograder", dirs_exist_ok=True)
-    shutil.copyfile(BEFORE / "course.yaml", root / "course.yaml")
-    (root / signature.FILE).write_bytes(KEY)
-    (root / database.FILE).unlink()
-    with sqlite3.connect(root / database.FILE) as book:
-        book.executescript((BEFORE / "gradebook.sql").read_text())
-    assert all(records.read(root, LAB, student) for student in STUDENTS)  # else this tests nothing
-    return root, grade(root)
+    for student, answers in CLASS.items():
+        hand_in(root, student, answers, write_answer("It repeats."))
+    grade(root)
+    with Gradebook(config(root).CourseDirectory.db_url) as book:
+        given = book.find_submission_notebook("lab", LAB, "ada")
+        grades_of = {one.name: one for one in given.grades}
+        grades_of["reflect-stride-zero"].manual_score = 60
+        given.grades[0].extra_credit = 1.5
+        given.comments[0].manual_comment = "Say which stride."
+        book.find_submission_notebook("lab", LAB, "bob").grades[0].manual_score = 4
+        book.db.commit()
+    grade(root)
+    return root
 
 
-def test_every_score_seed_and_penalty_is_what_it_was(course):
-    before, after = grades(BEFORE / "grades.csv"), grades(course[0] / "autograder" / "grades.csv")
-    assert {name: {column: after[name][column] for column in row} for name, row in before.items()} == before
-    assert (after["ada"]["total"], after["bob"]["total"]) == ("72.0", "15.0")
-
-
-def test_nothing_is_told_where_nothing_is_lost(course):
-    assert "judged again" not in course[1] and "no longer count" not in course[1]
-
-
-def test_what_a_person_gave_stays(course):
-    with Gradebook(gradebook.prepare(course[0]).CourseDirectory.db_url) as book:
-        ada, bob = (book.find_submission_notebook("lab", LAB, name) for name in ("ada", "bob"))
-        assert {grade.name: grade.manual_score for grade in ada.grades if grade.manual_score is not None} == {
-            "reflect-stride-zero": 60
+def by_hand(root):
+    """Return scores and comments that a person gave, by student."""
+    with Gradebook(config(root).CourseDirectory.db_url) as book:
+        return {
+            student: (
+                {one.name: (one.manual_score, one.extra_credit) for one in notebook.grades},
+                [one.manual_comment for one in notebook.comments],
+            )
+            for student in CLASS
+            for notebook in [book.find_submission_notebook("lab", LAB, student)]
         }
-        assert [grade.extra_credit for grade in ada.grades if grade.extra_credit] == [1.5]
-        assert [one.manual_comment for one in ada.comments if one.manual_comment] == ["Say which stride."]
-        assert [grade.manual_score for grade in bob.grades if grade.manual_score is not None] == [4]
 
 
 def test_a_second_run_has_nothing_to_do(course):
-    assert "3 of 3 submissions are as the last run left them" in grade(course[0])
+    assert "3 of 3 submissions are as the last run left them" in grade(course)
 
 
 @pytest.fixture
@@ -97,17 +90,18 @@ def corrected(tmp_path):
     return tmp_path
 
 
-def test_a_corrected_check_judges_its_exercise_again_and_no_other(course, corrected, tmp_path_factory):
-    root = shutil.copytree(course[0], tmp_path_factory.mktemp("upgraded") / "course")
-    before = grades(root / "autograder" / "grades.csv")
-    for student in STUDENTS:
-        record = records.read(root, LAB, student)
+def test_a_corrected_check_judges_its_exercise_again_and_no_other(course, corrected):
+    before, given = grades(course / "autograder" / "grades.csv"), by_hand(course)
+    assert given["ada"][0]["reflect-stride-zero"][0] == 60  # else this tests nothing
+    for student in CLASS:
+        record = records.read(course, LAB, student)
         for result in record["exercises"].values():  # a verdict that is made anew does not say this
             result["message"] = KEPT
-        records.write(root, record)
-    grade(root, corrected)
-    for student in STUDENTS:
-        record = json.loads(records.path_of(root, LAB, student).read_text())
+        records.write(course, record)
+    grade(course, corrected)
+    for student in CLASS:
+        record = json.loads(records.path_of(course, LAB, student).read_text())
         messages = {name: result["message"] for name, result in record["exercises"].items()}
         assert messages[CONTIGUOUS] == KEPT and messages[VIEW] != KEPT, student
-    assert grades(root / "autograder" / "grades.csv") == before
+    assert grades(course / "autograder" / "grades.csv") == before
+    assert by_hand(course) == given

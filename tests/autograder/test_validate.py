@@ -13,11 +13,14 @@ from nbgrader.validator import Validator
 from autograder import documents
 from autograder.author import lab_text
 from autograder.author.weave import instructor_notebook
+from autograder.examine import lab_file
 from autograder.examine.answer_text import answer_id, name_of
 from autograder.examine.verdict import RIGHT as VERDICT_RIGHT
 from autograder.grading.rebuild import is_solution
 from autograder.grading.records import Settings, run_submission
+from autograder.student import validate
 
+CHECKS = {name: f'check("{name}")' for name in (CONTIGUOUS, ACCESSOR, VIEW)}
 MIXED = {CONTIGUOUS: RIGHT[CONTIGUOUS], VIEW: "def view_strides(sizes, strides, new_sizes):\n    return (1,)\n"}
 IN_WORDS = "\n1. Its key.\n"
 
@@ -34,16 +37,17 @@ def root(tmp_path_factory):
 
 
 def validated(path, folder):
-    """Run Validate on a copy of `path` in `folder`; returns by failed cell the error's last line."""
+    """Run Validate on a copy of the submission `path` in `folder`; returns by failed cell the error's last line."""
     folder.mkdir()
     shutil.copyfile(path, folder / "lab.ipynb")
-    for file in (lab_text.ROOT / "course" / folder.name).glob("*.*"):
+    for file in (path.parents[4] / "course" / folder.name).glob("*.*"):
         if not (folder / file.name).exists():
             shutil.copyfile(file, folder / file.name)
     return failures(folder)
 
 
 def failures(folder):
+    validate.install()
     found = Validator().validate(str(folder / "lab.ipynb"))
     assert set(found) <= {"failed"}, found
     return {cell["source"]: cell["raw_error"].splitlines()[-1] for cell in found.get("failed", [])}
@@ -112,3 +116,63 @@ def test_a_document_whose_prose_is_open_is_named(solved):
     path = solved / "TRACE.md"
     path.write_text(path.read_text(encoding="utf-8").replace(IN_WORDS, "\n1.\n"), encoding="utf-8")
     assert failures(solved) == {'check("TRACE.md")': 'CheckFailed: TRACE.md: "In words" is open'}
+
+
+# ---- marks that are lost or doubled
+
+
+def strip(notebook):
+    """A change: no marks and no ids, as another program saves it."""
+    for number, cell in enumerate(notebook["cells"]):
+        cell |= {"id": f"c{number}", "metadata": {}}
+
+
+def remove_checks(notebook):
+    """A change: the cells that check are gone."""
+    notebook["cells"] = [cell for cell in notebook["cells"] if "check(" not in "".join(cell["source"])]
+
+
+def copy_answers(notebook):
+    """A change: each cell of an answer comes twice, with its marks, under an id of its own."""
+    copied = []
+    for cell in notebook["cells"]:
+        is_answer = "-answer" in cell["id"] or cell["id"].startswith("reflect-")
+        copied += [cell, cell | {"id": f"copy-{len(copied)}"}] if is_answer else [cell]
+    notebook["cells"] = copied
+
+
+CHANGES = [strip, remove_checks, copy_answers]
+
+
+def asked_of(path):
+    """The cells that Validate asks for, sorted, after marks are restored."""
+    notebook = nbformat.read(path, as_version=4)
+    validate.unmark_copies(notebook)
+    validate.mark_lost(notebook, lab_file.load(path.parents[4] / "course" / LAB))
+    nbformat.validate(notebook)
+    return sorted((name_of(cell), cell.source) for cell in notebook.cells if utils.is_grade(cell))
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_validate_asks_for_the_same_where_marks_are_lost_or_doubled(root, change):
+    whole = hand_in(root, "whole", MIXED)
+    assert {source for _, source in asked_of(whole)} == {*CHECKS.values(), "YOUR ANSWER HERE (stride-zero)"}
+    assert asked_of(hand_in(root, change.__name__, MIXED, change)) == asked_of(whole)
+
+
+def test_of_a_written_answer_that_was_copied_the_written_one_is_asked_for(root):
+    def write_first(notebook):
+        copy_answers(notebook)
+        next(cell for cell in notebook["cells"] if cell["id"] == "reflect-stride-zero")["source"] = "It repeats."
+
+    assert asked_of(hand_in(root, "first", change=write_first))[1] == ("reflect-stride-zero", "It repeats.")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", CHANGES)
+def test_validate_agrees_with_the_grade_where_marks_are_lost_or_doubled(root, tmp_path, change):
+    failed = validated(hand_in(root, "unfinished", MIXED, change), tmp_path / LAB)
+    assert set(failed) == {CHECKS[ACCESSOR], CHECKS[VIEW], "YOUR ANSWER HERE (stride-zero)"}
+    (tmp_path / "again").mkdir()
+    path = hand_in(root, "complete", change=lambda notebook: (write_answer("It repeats.")(notebook), change(notebook)))
+    assert validated(path, tmp_path / "again" / LAB) == {}

@@ -1,13 +1,16 @@
 """`make verify`: what it mutates, how it judges, and what it lets pass."""
 
+from dataclasses import replace
+
 import pytest
 
 from autograder.examine.model import Aspect, Case, Check
 from autograder.examine.questions import Observation
-from autograder.examine.verdict import CRASHED, REFUSED, RIGHT, TIMED_OUT, WRONG
+from autograder.examine.verdict import CRASHED, REFUSED, RIGHT, TIMED_OUT, WRONG, ExerciseResult
 from autograder.labs import CHECKS
 from autograder.proof import verify
 from autograder.proof.answers import EQUIVALENT
+from autograder.proof.model import WrongAnswer
 from autograder.proof.mutant_runner import judged_apart, until_lost
 from autograder.proof.mutation_operators import essence, mutants
 from autograder.proof.verify import main, questions
@@ -55,9 +58,42 @@ def test_mutants_change(line):
     assert any(line in mutant.after.splitlines() for mutant in mutants(SOURCE))
 
 
-@pytest.mark.parametrize("text", ["Sizes below", "{1 + 2}", "strict=False", "tuple) -> list"])
-def test_mutants_leave_alone_what_no_case_can_tell(text):
-    assert not any(text in mutant.after for mutant in mutants(SOURCE))
+OF_STATE = """
+class A:
+    def __exit__(self, *error):
+        try:
+            self.leave()
+        finally:
+            self.depth -= 1
+
+    def read(self, cells, at):
+        if at < 0:
+            raise IndexError(at)
+        self.seen += 1
+        return [cells[at]][0] if self else cells[at]
+
+    def copy(self, cells, at):
+        self.kept = cells[at]
+"""
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["except Exception:", "raise", "except BaseException:", "pass"],
+        ["return error[1] is not None and (not isinstance(error[1], Exception))"],
+        ["cells[at] = 0"],
+        ["self.seen += 1", "if at < 0:", "raise IndexError()"],
+    ],
+)
+def test_mutants_leave_something_behind(lines):
+    texts = [[line.strip() for line in essence(mutant.source).splitlines()] for mutant in mutants(OF_STATE)]
+    assert any(lines == text[at : at + len(lines)] for text in texts for at in range(len(text)))
+
+
+def test_mutants_leave_alone_what_no_case_can_tell():
+    texts = ("Sizes below", "{1 + 2}", "strict=False", "tuple) -> list")
+    assert [mutant.after for mutant in mutants(SOURCE) if any(text in mutant.after for text in texts)] == []
 
 
 def test_of_a_class_only_the_methods_that_a_student_writes_are_mutated():
@@ -71,6 +107,7 @@ def test_of_a_class_only_the_methods_that_a_student_writes_are_mutated():
     [
         ("while True:\n        pass", {TIMED_OUT}),
         ("__import__('os')._exit(1)", {CRASHED}),
+        ("__import__('os').abort()", {CRASHED}),
         ("while True:\n        sizes = sizes + sizes + (1,)", {WRONG, TIMED_OUT}),
         ("raise NotImplementedError", {WRONG}),
         ("nonsense nonsense", {REFUSED}),
@@ -142,11 +179,21 @@ def test_every_entry_of_the_register_is_a_mutant_that_is_made():
     assert {(entry.exercise, entry.before, entry.after) for entry in EQUIVALENT} <= made
 
 
+def test_a_message_that_names_a_file_of_ours_is_a_fault():
+    wrong = WrongAnswer("strides.permute", "any", (), "")
+    right = ExerciseResult("strides.permute", RIGHT, 0, 0)
+    plain = replace(right, verdict=WRONG)
+    told = replace(plain, message="raised in autograder/examine/examiner.py")
+    (fault,) = verify._faults([right, right, told, plain, plain], [wrong] * 3, 0)
+    assert "autograder/examine/examiner.py" in fault
+
+
 def test_an_exercise_that_is_not_there_is_named():
     with pytest.raises(SystemExit):
         main(["strides.nothing"])
 
 
+@pytest.mark.slow
 def test_an_exercise_whose_checks_are_good_ends_with_0(capsys):
     assert main(["strides.contiguous_strides"]) == 0
     assert "18 killed" in capsys.readouterr().out

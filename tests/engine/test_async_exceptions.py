@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from tiers import fast_first
 
 TRACED = """
 import ctypes, sys, threading, time
@@ -70,7 +71,7 @@ except Exception as error:
 """
 
 
-@pytest.mark.parametrize("script", [TAKEN_BACK, NEVER_CAME_UP, TOO_LATE, KERNEL])
+@pytest.mark.parametrize("script", fast_first(1, [TOO_LATE, TAKEN_BACK, NEVER_CAME_UP, KERNEL]))
 def test_a_traced_call_returns(script):
     program = [sys.executable, "-W", "ignore", "-c", TRACED + script + "print(traced())"]
     assert subprocess.run(program, timeout=60, capture_output=True, text=True).stdout.split()[-1:] == ["6"]

@@ -196,6 +196,7 @@ def test_watched_collects_the_parts_in_kernels_that_were_asked_for_though_they_r
 def test_a_graft_survives_a_collector_that_takes_jitted_functions_in_the_middle():
     """numba's table of globals then loses entries while we walk it."""
     before = gc.get_threshold()
+    gc.freeze()  # what is there stays: twenty looks through all of it would take a quarter of a minute
     for allocations in range(0, 100, 5):
         gc.collect()
         gc.disable()

@@ -85,15 +85,3 @@ def test_a_program_that_imports_the_engine_keeps_its_filters_of_warnings():
     program = "import warnings; before = list(warnings.filters); import engine.layers; "
     program += "print([rule for rule in warnings.filters if rule not in before and 'layers' in str(rule)])"
     assert run("-c", program).stdout == "[]\n"
-
-
-def test_the_readme_gives_the_commands_numbers():
-    text = (lab_text.ROOT / "README.md").read_text(encoding="utf-8")
-    found = re.search(
-        r"The engine has about ([\d,]+) lines of Python.*?about ([\d,]+) lines in (\d+) files", text, re.S
-    )
-    whole, path, files = (int(number.replace(",", "")) for number in found.groups())
-    assert whole == pytest.approx(whole_engine(), rel=0.05)
-    assert path == pytest.approx(lines(PATH), rel=0.05)
-    assert files == len(PATH)
-    assert "`python -m engine.layers`" in text

@@ -71,9 +71,10 @@ def test_every_index_is_met_once(threads, n):
         assert counts[:n].tolist() == [times] * n and counts[n] == 0
 
 
-def test_an_exception_of_a_piece_is_the_callers(threads):
+@pytest.mark.parametrize("place", [0, 4321])
+def test_an_exception_of_a_piece_is_the_callers(threads, place):
     counts = np.zeros(5000, np.int64)
-    counts[4321] = -1
+    counts[place] = -1
     with pytest.raises(ValueError, match="below"):
         count_all(parallel.pool(5000, GRAIN), 5000, counts, 0)
     counts[:] = 0

@@ -41,11 +41,13 @@ def test_transposed_convolutions(groups):
     agree(lambda x, w, b: F.conv_transpose2d(x, w, b, **options), x, w, b)
 
 
+@pytest.mark.slow
 def test_lines_are_images_of_height_1():
     agree(lambda x, w, b: F.conv1d(x, w, b, stride=2), numbers(2, 3, 9), numbers(2, 3, 3), numbers(2))
     agree(lambda x, w: F.conv_transpose1d(x, w, stride=2), numbers(2, 3, 4), numbers(3, 2, 3))
 
 
+@pytest.mark.slow
 def test_images_that_lie_otherwise():
     """channels_last in, channels_last out; images with gaps; a transposed weight."""
     x, w = numbers(2, 3, 4, 5), numbers(2, 3, 2, 2)
@@ -53,6 +55,7 @@ def test_images_that_lie_otherwise():
     agree(lambda x, w: F.conv2d(x[:, :, ::2, 1:].mT, w.mT), x, w)
 
 
+@pytest.mark.slow
 def test_many_images_go_in_parts(monkeypatch):
     x, w, b = numbers(5, 2, 4, 4), numbers(2, 2, 2, 2), numbers(2)
     monkeypatch.setattr(convolution, "ROOM", 2 * 8 * 9)  # the columns of two images

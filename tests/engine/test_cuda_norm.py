@@ -84,6 +84,7 @@ def test_batch_norm_in_training(sizes, dtype):
     agree(norm, numbers(*sizes, dtype=dtype), *parameters(5, dtype), *running(5, dtype))
 
 
+@pytest.mark.slow
 def test_batch_norm_of_channels_last():
     x = numbers(2, 3, 2, 3).detach().contiguous(memory_format=engine.channels_last).requires_grad_()
     agree(lambda x, w, b: F.batch_norm(x, None, None, w, b, True), x, *parameters(3))

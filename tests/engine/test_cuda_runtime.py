@@ -130,6 +130,14 @@ def test_events_measure_milliseconds_of_what_lies_between():
     assert begin.is_host_clock == cuda.is_simulated()
 
 
+def test_an_event_that_was_waited_for_has_happened_and_a_later_one_has_not(needs_no_gpu):
+    first, second = cuda.Event(), cuda.Event()
+    first.record()
+    second.record()
+    first.synchronize()
+    assert first.query() and not second.query()
+
+
 def test_an_event_that_nobody_has_waited_for_tells_no_time(needs_no_gpu):
     begin, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
     begin.record()

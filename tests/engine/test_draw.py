@@ -128,6 +128,11 @@ def test_a_walk_shows_each_step():
     assert [text for text in written if re.fullmatch(r"[+-]\d", text)] == ["+3", "-2", "+3", "-2", "+3"]
 
 
+def test_no_walk_is_drawn_where_elements_share_a_cell():
+    written = texts(draw.storage(draw.Geometry(range(4), (2, 2), (1, 1))))
+    assert "×2" in written and not [text for text in written if re.fullmatch(r"[+-]\d", text)]
+
+
 def test_a_walk_can_be_left_out():
     assert "-2" not in texts(draw.storage(draw.Geometry(range(6), (3, 2), (1, 3)), walk=False))
 

@@ -13,12 +13,31 @@ INDICES = [
     ":, None, 1", "1.0", "'a'", "'a', 0", "1:2.0", "np.int64(1)", "np.int32(1):", "T.tensor(1)", "T.tensor(1):",
     "0, T.tensor(2)",
     "..., None, 1:3, None, 0",
+    "m, 2", "m, 1:", "m, None", "m, [0, 3]", "m, T.tensor([1, 0, 2])", "None, m, 2", "m, ..., 1",
+    "..., m.t()[:, :1], 0",
+    "1, m[1:].expand(3, 3)[:, :1].expand(3, 4)", "0, m[0]", "m[0, :2], m.new_ones(3, 4)", "m.tolist(), 2", "m, m[0]",
+    "True, m, 2", "m, False, 0", "m[0, :2], 1, m[0, [0, 1, 2, 0]]", "m, None, T.tensor(2)", "m.t(), 0",
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("index", INDICES)
 def test_reading(index):
-    assert_same(lambda T: eval(f"x[{index}]", {"x": T.arange(24).view(2, 3, 4), "T": T, "np": np}))
+    def program(T):
+        mask = T.tensor([[True, False, True], [False, True, False]])
+        return eval(f"x[{index}]", {"x": T.arange(24).view(2, 3, 4), "m": mask, "T": T, "np": np})
+
+    assert_same(program)
+
+
+@pytest.mark.parametrize("accumulate", [False, True])
+@pytest.mark.parametrize("indices", ["m", "m, None", "None, n", "m, n[:2]", "m, None, None", "None", "", "None, None"])
+def test_writing_with_indices_that_take_a_dimension_as_it_is(indices, accumulate):
+    def program(T):
+        names = {"m": T.tensor([True, False]), "n": T.tensor([True, False, True])}
+        put = T.ops.aten.index_put
+        return put(T.ones(2, 3), list(eval(f"({indices},)" if indices else "()", names)), T.tensor(5.0), accumulate)
+
+    assert_same(program)
 
 
 @pytest.mark.parametrize("index", ["()", "...", "None", "0", ":", "0, 0", "..., None", "0:1, None", "::-1", "'a'"])

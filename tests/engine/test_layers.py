@@ -1,6 +1,7 @@
 """The engine's layers: imports look towards the lower ones only, and importing them compiles nothing."""
 
 import ast
+import functools
 import re
 import subprocess
 import sys
@@ -35,8 +36,13 @@ def path_of(module: str) -> Path:
     return inside / "__init__.py" if inside.is_dir() else inside.with_suffix(".py")
 
 
-def imported(module: str) -> Iterator[str]:
+@functools.cache
+def imported(module: str) -> tuple[str, ...]:
     """Modules of the engine that `module` imports, anywhere in its text."""
+    return tuple(_imported(module))
+
+
+def _imported(module: str) -> Iterator[str]:
     path = path_of(module)
     package = ["engine", *path.relative_to(PACKAGE).parent.parts]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -73,9 +79,10 @@ def test_the_root_has_what_pytorch_has_and_the_reading_order():
     assert {path.parent.name for path in PACKAGE.glob("*/__init__.py")} == FOLDERS_OF_ROOT
 
 
-@pytest.mark.parametrize("module", [name for name in FILES if not name.startswith("overlay")])
-def test_of_the_overlay_nothing_but_its_face_is_imported(module):
-    assert [other for other in imported(module) if other.startswith("overlay.")] == []
+def test_of_the_overlay_nothing_but_its_face_is_imported():
+    outside = [module for module in FILES if not module.startswith("overlay")]
+    found = [(module, other) for module in outside for other in imported(module) if other.startswith("overlay.")]
+    assert found == []
 
 
 def test_every_file_stands_in_the_table():
@@ -90,16 +97,21 @@ def test_every_listed_module_exists():
     assert [module for module in MODULES if not path_of(module).is_file()] == []
 
 
-@pytest.mark.parametrize("module", FILES)
-def test_a_module_imports_only_what_stands_before_it(module):
-    allowed = {*MODULES[: MODULES.index(entry(module))], entry(module)} if entry(module) else set()
-    assert [other for other in imported(module) if entry(other) not in allowed or other == module] == []
+def test_a_module_imports_only_what_stands_before_it():
+    places = {name: place for place, name in enumerate(MODULES)}
+
+    def stands_before(other, module):
+        own, others = entry(module), entry(other)
+        return bool(own and others) and places[others] <= places[own] and other != module
+
+    found = [(module, other) for module in FILES for other in imported(module) if not stands_before(other, module)]
+    assert found == []
 
 
-@pytest.mark.parametrize("module", FILES)
-def test_a_module_assigns_no_name_of_another(module):
+def test_a_module_assigns_no_name_of_another():
     """A function that a lower layer calls and a higher one provides is a slot (`engine/slots.py`)."""
-    assert assigned(path_of(module).read_text(encoding="utf-8"), module) == []
+    texts = {module: path_of(module).read_text(encoding="utf-8") for module in FILES}
+    assert {module: names for module, text in texts.items() if (names := assigned(text, module))} == {}
 
 
 def assigned(text: str, module: str) -> list[str]:

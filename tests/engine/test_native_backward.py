@@ -5,7 +5,8 @@ from compare import assert_close, assert_same, needs_torch
 
 import engine
 
-X = [-5.0, -3.0, -1.5, -0.5, 0.0, 0.25, 0.5, 1.0, 3.0, float("nan"), 2.5, 25.0]
+# Without nan, at which PyTorch's vectors and its tails differ: see test_special_values.py.
+X = [-5.0, -3.0, -1.5, -0.5, 0.0, 0.25, 0.5, 1.0, 3.0, 1.75, 2.5, 25.0]
 G = [1.0, -2.0, 0.5, 3.0, -1.0, 0.7, 2.0, -0.3, 1.1, 0.9, 0.2, -0.6]
 
 LAYOUTS = {

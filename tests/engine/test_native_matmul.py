@@ -218,7 +218,7 @@ def plain_product(a, b):
 )
 def test_threads_do_not_change_a_product(sizes, threads):
     m, k, n = sizes
-    a, b = numbers(engine, m, k, kind="float64"), numbers(engine, k, n, kind="float64")
+    a, b = numbers(engine, m, k), numbers(engine, k, n)
     before = engine.get_num_threads()
     try:
         engine.set_num_threads(threads)
@@ -244,7 +244,7 @@ def test_kron_writes_through_a_view():
     assert_close(lambda T: T.kron(numbers(T, 2, 3), numbers(T, 4, 1), out=T.zeros(8, 3)))
 
 
-@pytest.mark.parametrize("kind", KINDS[:4])
+@pytest.mark.parametrize("kind", fast_first(1, KINDS[:4]))
 @pytest.mark.parametrize("m, k, n", [(2, 1, 2), (9, 5, 33), (8, 7, 32), (17, 64, 70)])
 def test_small_products_are_the_plain_loops(m, k, n, kind):
     a, b = numbers(engine, m, k, kind=kind), numbers(engine, k, n, kind=kind)
@@ -270,8 +270,10 @@ def laid_out(x, how, pad):
     return made.copy_(x)
 
 
-@pytest.mark.parametrize("kind", fast_first(2, KINDS[:4]))
-@pytest.mark.parametrize("sizes", [(45, 30, 100), (100, 300, 40), (61, 257, 97), (130, 70, 600)], ids=str)
+@pytest.mark.parametrize("kind", fast_first(1, KINDS[:4]))
+@pytest.mark.parametrize(
+    "sizes", fast_first(2, [(61, 257, 97), (45, 30, 100), (100, 300, 40), (130, 70, 600)]), ids=str
+)
 def test_layouts_and_threads_do_not_change_a_product_that_reads_a_in_place(sizes, kind):
     m, k, n = sizes
     a, b, c = (numbers(engine, *each, kind=kind) for each in ((m, k), (k, n), (m, n)))

@@ -125,10 +125,10 @@ def test_a_numba_that_cannot_compile_it_leaves_it_off(monkeypatch):
 @pytest.mark.parametrize(
     ("value", "calls", "is_on"),
     [
-        ("", 0, False),
         ("", native.PATIENCE, True),
-        ("0", native.PATIENCE, False),
-        ("1", 0, True),
+        pytest.param("0", native.PATIENCE, False, marks=pytest.mark.slow),
+        pytest.param("", 0, False, marks=pytest.mark.slow),
+        pytest.param("1", 0, True, marks=pytest.mark.slow),
     ],
 )
 def test_the_environment_says_from_when_on_kernels_are_replayed(value, calls, is_on):

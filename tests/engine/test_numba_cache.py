@@ -97,6 +97,7 @@ def test_a_second_process_finds_the_kernel_compiled(toy):
     assert toy(HITS) == ["20", "1"]
 
 
+@pytest.mark.slow
 def test_an_engine_installed_elsewhere_finds_the_kernel_compiled(toy, tmp_path):
     toy(CALL)
     shutil.copytree(tmp_path / "toyengine", tmp_path / "elsewhere" / "toyengine")
@@ -115,16 +116,18 @@ def test_parts_at_boot_are_found_compiled_the_second_time(toy, jitted_part):
 
 @pytest.mark.slow
 def test_a_part_grafted_later_does_not_poison_the_reference(toy):
-    graft = f"from toyengine import kernels, parts; parts.graft('kernels.step', {STUDENT!r}); print(kernels.caller(1))"
+    graft = (
+        f"from toyengine import kernels, overlay; overlay.graft('kernels.step', {STUDENT!r}); print(kernels.caller(1))"
+    )
     assert [toy(graft), toy(CALL)] == [["30"], ["20"]]
 
 
 @pytest.mark.slow
 def test_a_compiled_caller_runs_the_part_and_then_the_reference_again(toy):
     script = f"""
-from toyengine import kernels, parts
+from toyengine import kernels, overlay
 print(kernels.caller(1))
-with parts.swapped({{'kernels.step': {STUDENT!r}}}):
+with overlay.swapped({{'kernels.step': {STUDENT!r}}}):
     print(kernels.caller(1))
 print(kernels.caller(1))
 """
@@ -133,7 +136,7 @@ print(kernels.caller(1))
 
 @pytest.mark.slow
 def test_the_reference_does_not_poison_parts_that_were_counted_at_boot(toy, jitted_part):
-    restore = "from toyengine import kernels, parts; parts.restore(); print(kernels.caller(1))"
+    restore = "from toyengine import kernels, overlay; overlay.restore(); print(kernels.caller(1))"
     assert [toy(restore, ENGINE_PARTS=jitted_part), toy(CALL, ENGINE_PARTS=jitted_part)] == [["20"], ["30"]]
 
 

@@ -4,6 +4,7 @@ import warnings
 
 import pytest
 from compare import needs_torch, torch
+from tiers import fast_first
 
 import engine
 from engine import dtypes
@@ -300,7 +301,7 @@ REMEMBERED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", REMEMBERED)
+@pytest.mark.parametrize("name", fast_first(6, REMEMBERED))
 def test_a_call_that_goes_on_without_meta_makes_what_meta_declares(name):
     values = engine.arange(16.0).reshape(4, 4)
     for x in (values, values.double(), values.t(), values + 1):  # the last has the geometry of the first

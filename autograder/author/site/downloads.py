@@ -5,11 +5,10 @@ from pathlib import Path
 
 import nbformat
 
-import engine
 from autograder.author import bundle, lab_text
 
 FOLDER = "downloads"
-WHEEL = f"inside_the_tensor-{engine.__version__}-py3-none-any.whl"
+WHEEL = bundle.wheel_name()
 TEXT = """\
 :::{{admonition}} Work on it
 Download <a href="../{folder}/{lab}.zip">{lab}.zip</a>: this lab as a notebook, with its checks and the engine. You need

@@ -22,6 +22,7 @@ import nbformat
 
 from autograder import documents
 from autograder.author import bundle, lab_text, weave
+from autograder.files import write_whole
 
 KEPT = "build/executed"
 SECONDS = 300  # for one cell; one that compiles kernels for the first time may take a minute or more
@@ -57,7 +58,7 @@ def notebook(name: str, cells: nbformat.NotebookNode, lab: str, root: Path = lab
                 return found
             executed = run(folder / NOTEBOOK)
             executed.metadata[DIGEST] = made_of
-            _keep(kept, executed)
+            write_whole(kept, nbformat.writes(executed))
             return executed
 
 
@@ -144,10 +145,3 @@ def _kept(path: Path, made_of: str) -> nbformat.NotebookNode | None:
         return None
     found = nbformat.read(path, as_version=4)
     return found if found.metadata.get(DIGEST) == made_of else None
-
-
-def _keep(path: Path, cells: nbformat.NotebookNode) -> None:
-    """Write the notebook in one step: whoever is killed leaves none that is half written."""
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False, encoding="utf-8") as file:
-        file.write(nbformat.writes(cells))
-    os.replace(file.name, path)

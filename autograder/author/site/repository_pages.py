@@ -1,6 +1,6 @@
 """Pages that are Markdown in the repository: README, docs/, the guides. Paths stay, so that most links work.
 
-A link to a file without a page leads to its listing on the core path, or becomes text.
+A link to a file without a page leads to its listing on the core path, a lab's to its page; others become text.
 """
 
 import posixpath
@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from autograder.author import lab_text
-from autograder.author.site import core_path
+from autograder.author.site import core_path, lab_pages
 from engine.layers import CORE_PATH
 
 OF_ALL = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
@@ -18,11 +18,11 @@ OF_INSTRUCTORS = ("autograder/README.md", "docs/scale.md", "docs/security.md", "
 PICTURES = "docs/*.svg"
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^)\s]+)\)")
 FENCE = re.compile(r"(^(```+|~~~+).*?^\2[ \t]*$)", re.S | re.M)
-LISTINGS = {
+PAGES = {
     f"engine/{module.replace('.', '/')}.py": core_path.page_of(module)
     for modules in CORE_PATH.values()
     for module in modules
-}
+} | {f"course/{lab}/lab.ipynb": lab_pages.page_of(lab) for lab in lab_text.LABS}
 
 
 def names(student: bool, root: Path = lab_text.ROOT) -> list[str]:
@@ -57,8 +57,8 @@ def with_links(page: str, text: str, there: Collection[str]) -> str:
         path = posixpath.normpath(posixpath.join(posixpath.dirname(page), path))
         if path in there:
             return found[0]
-        if path in LISTINGS:
-            return f"[{label}]({posixpath.relpath(LISTINGS[path], posixpath.dirname(page) or '.')})"
+        if path in PAGES:
+            return f"[{label}]({posixpath.relpath(PAGES[path], posixpath.dirname(page) or '.')})"
         return label
 
     pieces = FENCE.split(text)  # text, fence, its backticks, text, ...

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from autograder.examine.lab_file import Lab
+from autograder.files import write_whole
 from autograder.grading import course_file, gradebook, report
 from autograder.grading.class_page import history, page, predictions
-from autograder.grading.progress_bar import write_whole
 from autograder.grading.report import Classes, Row
 from autograder.sandbox import Isolation
 

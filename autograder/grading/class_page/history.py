@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.author import backups
-from autograder.grading.progress_bar import write_whole
+from autograder.files import write_whole
 from autograder.grading.records import GRADED
 from autograder.grading.report import Classes
 

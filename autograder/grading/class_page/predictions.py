@@ -21,8 +21,8 @@ from autograder.author.lab_text import HEADING
 from autograder.examine.answer_text import name_of
 from autograder.examine.guess import guess_of
 from autograder.examine.handin import CONTROL, Cell, Refused
+from autograder.files import write_whole
 from autograder.grading import intake, records
-from autograder.grading.progress_bar import write_whole
 from autograder.grading.rebuild import GIVEN, released
 from autograder.grading.report import Classes, Row
 

@@ -4,14 +4,15 @@ import argparse
 import csv
 import hashlib
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 from autograder.author import lab_text
 from autograder.author.lab_text import LabError
 from autograder.grading import gradebook, lock
 from autograder.grading.collect import attempts, place, roster
-from autograder.grading.collect.archive import Budget, Entry, Unreadable, opened
+from autograder.grading.collect.archive import Entry, Unreadable, opened, read_file
 from autograder.grading.collect.attempts import Attempt, Found
 from autograder.grading.collect.roster import Roster, RosterError
 from autograder.grading.command import on_course, printable
@@ -19,13 +20,14 @@ from autograder.grading.course_file import CourseFileError
 from autograder.grading.gradebook import GradebookError
 from autograder.student.submit import MANIFEST
 
+OWN = ("autograder", "course", "engine", "solutions", "tests", "docs", ".git", ".venv")  # of the root
 KNOWN = (Unreadable, RosterError, LabError, CourseFileError, GradebookError)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command; 0 if everything found its student, 1 if something is left to do."""
+    """The command; 0 if all work found its student, 1 if something is left to do."""
     parser = argparse.ArgumentParser(prog="make collect", description="Collect an LMS's download.")
-    parser.add_argument("archive", type=Path, help="a zip of Moodle's, Canvas's or your own, or a folder")
+    parser.add_argument("archive", help="a zip of Moodle's, Canvas's or your own, or a folder")
     parser.add_argument("--lab", help="01-strides, or 01; default: each notebook says it by its cells")
     parser.add_argument("--roster", type=Path, help="CSV with the columns id,name,email,login (default: roster.csv)")
     parser.add_argument("--root", type=Path, default=lab_text.ROOT, help=argparse.SUPPRESS)
@@ -34,44 +36,78 @@ def main(arguments: list[str] | None = None) -> int:
     return on_course(root, "make collect", KNOWN, lambda: collect(options.archive, options.lab, options.roster, root))
 
 
-def collect(archive: Path, lab: str | None, people: Path | None, root: Path) -> int:
-    """Place what the archive holds, and say what was done with each file of it.
+def collect(given: str, lab: str | None, people: Path | None, root: Path) -> int:
+    """Place what the archive holds, student by student, and say what was done with each file of it.
 
     Raises:
         Unreadable, RosterError, LabError, CourseFileError, GradebookError: before anything was written.
     """
+    archive = require_download(given, root)
     known = roster.of_course(people, root)
     lab = lab_text.find(lab, lab_text.lab_ids(root)) if lab else None
-    budget = Budget()
-    with opened(archive, budget) as entries:
-        found = attempts.find(_of_one(archive, entries, budget), known, root / "course", lab, budget)
-        name = f"{archive.stem} {_digest(entries)}"
-    if not known.is_open:
-        enroll(known, root)
-    students = {attempt.student for attempt in found.attempts}
-    print(f"{printable(archive.name)}: {len(students)} students, {len(found.attempts)} notebooks")
-    failed = put(found, known, root)
-    for note in found.notes:
-        print(f"   {printable(note)}")
-    if found.left:
-        folder = place.keep_left(root, name, found.left)
-        print(f"not collected: {len(found.left)} files, kept in {folder.relative_to(root)}/")
-        for file in found.left:
-            print(f"   {printable(file.path)}: {printable(file.reason)}")
-        if found.nameless:
-            offer(folder / roster.FILE, found.nameless)
-            listed = (folder / roster.FILE).relative_to(root)
-            print(f"   {listed} lists their names: add the ids and put them into your roster")
-    if found.attempts:
+    labs = attempts.released(root / "course")
+    with opened(archive) as entries:
+        files, strangers = attempts.by_student(_of_one(archive, entries), known, labs)
+        if not known.is_open:
+            enroll(known, root)
+        unmatched = place.Unmatched(root, f"{archive.stem} {_digest(entries)}")
+        students = notebooks = failed = 0
+        for student in sorted(files):
+            found = attempts.find(student, files[student], known, labs, lab)
+            students += bool(found.attempts)
+            notebooks += len(found.attempts)
+            failed += put(found, known, root)
+            for note in found.notes:
+                print(f"   {printable(note)}")
+            for file in found.left:
+                unmatched.keep(file)
+        for claimed, reason in strangers:
+            unmatched.keep(attempts.stranger(claimed, reason))
+    print(f"{printable(archive.name)}: {students} students, {notebooks} notebooks")
+    say_left(unmatched, [claimed.claim.person for claimed, _ in strangers if claimed.claim.person])
+    if notebooks:
         print("Next: make grade")
-    return 1 if found.left or failed else 0
+    return 1 if failed or any(file.is_work for file in unmatched.files) else 0
 
 
-def _of_one(archive: Path, entries: list[Entry], budget: Budget) -> list[Entry]:
+def require_download(given: str, root: Path) -> Path:
+    """The path of an archive or a folder outside the course.
+
+    Raises:
+        Unreadable: it is, or nothing was given.
+    """
+    if not given.strip():
+        raise Unreadable("expected a download, got nothing: make collect ZIP=submissions.zip")
+    archive, folder = Path(given), Path(given).resolve()
+    own = [root / name for name in OWN]
+    is_own = any(path.is_relative_to(folder) or folder.is_relative_to(path) for path in own)
+    if archive.is_dir() and is_own and not folder.is_relative_to(root / place.COLLECTED):
+        raise Unreadable(
+            f"{archive} is the course itself, or a part of it: expected what your LMS gave you, a zip or a folder "
+            "with nothing else in it"
+        )
+    return archive
+
+
+def say_left(unmatched: place.Unmatched, names: Sequence[str]) -> None:
+    """Print what was not collected, and where it is kept; `names`: of people whom the roster lacks."""
+    if not unmatched.files:
+        return
+    work = sum(file.is_work for file in unmatched.files)
+    said = f", {work} of them to be looked at" if work else ", none of them anybody's work"
+    print(f"not collected: {len(unmatched.files)} files{said}; kept in {unmatched.shown}/")
+    for file in unmatched.files:
+        print(f"   {printable(file.path)}: {printable(file.reason)}")
+    if names:
+        offer(unmatched.folder / roster.FILE, list(dict.fromkeys(names)))
+        print(f"   {unmatched.shown}/{roster.FILE} lists their names: add the ids and put them into your roster")
+
+
+def _of_one(archive: Path, entries: list[Entry]) -> list[Entry]:
     """The entries; the file that `submit` makes, given alone, is one entry of its own."""
     if archive.is_dir() or not any(entry.name == MANIFEST and len(entry.parts) == 2 for entry in entries):
         return entries
-    return [Entry(archive.name, (), lambda: budget.take(archive.read_bytes()))]
+    return [Entry(archive.name, (), partial(read_file, archive))]
 
 
 def _digest(entries: Iterable[Entry]) -> str:

@@ -1,6 +1,8 @@
 """The files of an archive, read within limits: no name in it becomes a path, no link is followed."""
 
 import contextlib
+import errno
+import functools
 import io
 import os
 import stat
@@ -13,7 +15,7 @@ from typing import NamedTuple
 
 MOST_ENTRIES = 100_000
 LARGEST_ENTRY = 50_000_000  # bytes of one file
-LARGEST_IN_ALL = 2_000_000_000  # bytes read in one run
+LARGEST_OF_ONE = 300_000_000  # bytes read of one student's files
 JUNK = ("__MACOSX", ".DS_Store", "Thumbs.db", ".ipynb_checkpoints", "__pycache__", "my_engine")
 DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, OSError, ValueError)
 
@@ -22,12 +24,30 @@ class Unreadable(Exception):
     """An archive, or a file in one, can't be read; the message says why."""
 
 
+class Budget:
+    """Counts what is read of one student's files, so that an archive of archives costs nobody else."""
+
+    def __init__(self, most: int = LARGEST_OF_ONE):
+        self.most = self.left = most
+
+    def take(self, data: bytes) -> bytes:
+        """`data`, counted.
+
+        Raises:
+            Unreadable: more than is allowed was read in all.
+        """
+        self.left -= len(data)
+        if self.left < 0:
+            raise Unreadable(f"it unpacks to more than {self.most:,} bytes, with the student's other files")
+        return data
+
+
 class Entry(NamedTuple):
-    """One file: its path with `/` between the parts, when it was last changed, and its bytes on demand."""
+    """One file: its path with `/` between the parts, when it was last changed, and its bytes within a budget."""
 
     path: str
     modified: tuple[int, ...]
-    read: Callable[[], bytes]
+    read: Callable[[Budget], bytes]
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -40,33 +60,15 @@ class Entry(NamedTuple):
         return self.parts[-1] if self.parts else ""
 
 
-class Budget:
-    """Counts what is read, so that an archive of archives can't fill the memory or take the day."""
-
-    def __init__(self, most: int = LARGEST_IN_ALL):
-        self.most = self.left = most
-
-    def take(self, data: bytes) -> bytes:
-        """`data`, counted.
-
-        Raises:
-            Unreadable: more than is allowed was read in all.
-        """
-        self.left -= len(data)
-        if self.left < 0:
-            raise Unreadable(f"the archive unpacks to more than {self.most:,} bytes: it is not read further")
-        return data
-
-
 @contextlib.contextmanager
-def opened(path: Path, budget: Budget) -> Iterator[list[Entry]]:
+def opened(path: Path) -> Iterator[list[Entry]]:
     """The files of a zip, or of a folder (some browsers unpack what they download).
 
     Raises:
         Unreadable: it is neither.
     """
     if path.is_dir():
-        yield list(_in_folder(path, budget))
+        yield list(_in_folder(path))
         return
     try:
         archive = zipfile.ZipFile(path)
@@ -75,28 +77,28 @@ def opened(path: Path, budget: Budget) -> Iterator[list[Entry]]:
     except DAMAGED as error:
         raise Unreadable(f"{path} is no zip archive: {error}") from None
     with archive:
-        yield _in_zip(archive, budget)
+        yield _in_zip(archive)
 
 
-def nested(entry: Entry, budget: Budget) -> list[Entry]:
+def nested(data: bytes) -> list[Entry]:
     """The files of a zip within the archive; a zip in that one stays closed.
 
     Raises:
         Unreadable: it is damaged, or too large.
     """
     try:
-        return _in_zip(zipfile.ZipFile(io.BytesIO(entry.read())), budget)
+        return _in_zip(zipfile.ZipFile(io.BytesIO(data)))
     except DAMAGED as error:
         raise Unreadable(f"it is no zip archive: {error}") from None
 
 
-def _in_zip(archive: zipfile.ZipFile, budget: Budget) -> list[Entry]:
+def _in_zip(archive: zipfile.ZipFile) -> list[Entry]:
     infos = [info for info in archive.infolist() if not info.is_dir()]
     if len(infos) > MOST_ENTRIES:
         raise Unreadable(f"it has {len(infos):,} files, {MOST_ENTRIES:,} are allowed")
 
-    def reader(info: zipfile.ZipInfo) -> Callable[[], bytes]:
-        def read() -> bytes:
+    def reader(info: zipfile.ZipInfo) -> Callable[[Budget], bytes]:
+        def read(budget: Budget) -> bytes:
             if stat.S_ISLNK(info.external_attr >> 16):
                 raise Unreadable("it is a link")
             if info.flag_bits & 1:
@@ -112,18 +114,19 @@ def _in_zip(archive: zipfile.ZipFile, budget: Budget) -> list[Entry]:
     return [entry for info in infos if not is_junk(entry := Entry(_decoded(info), info.date_time, reader(info)))]
 
 
-def _in_folder(folder: Path, budget: Budget) -> Iterator[Entry]:
+def _in_folder(folder: Path) -> Iterator[Entry]:
     for where, folders, files in os.walk(folder):
         folders.sort()
         for name in sorted(files):
             path = Path(where, name)
             modified = (int(path.lstat().st_mtime),)
-            entry = Entry(path.relative_to(folder).as_posix(), modified, lambda path=path: _read(path, budget))  # type: ignore[misc]
+            entry = Entry(path.relative_to(folder).as_posix(), modified, functools.partial(read_file, path))
             if not is_junk(entry):
                 yield entry
 
 
-def _read(path: Path, budget: Budget) -> bytes:
+def read_file(path: Path, budget: Budget) -> bytes:
+    """The bytes of a plain file. Raises Unreadable."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         with open(descriptor, "rb") as file:
@@ -131,7 +134,8 @@ def _read(path: Path, budget: Budget) -> bytes:
                 raise Unreadable("it is no plain file")
             return budget.take(_limited(file.read(LARGEST_ENTRY + 1)))
     except OSError as error:
-        raise Unreadable(f"it is a link, or can't be read: {error.strerror}") from None
+        why = "it is a link" if error.errno == errno.ELOOP else f"it can't be read: {error.strerror}"
+        raise Unreadable(why) from None
 
 
 def _limited(data: bytes) -> bytes:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from autograder.examine.answer_text import DEFINES, defined_by
 from autograder.examine.handin import FILE, LARGEST_DOCUMENT, Refused, cells_of, parse
 from autograder.grading.collect import claims
 from autograder.grading.collect.archive import Budget, Entry, Unreadable, nested
@@ -18,11 +19,15 @@ GIVEN = ("cases.json", "lab.json")  # files that came with the notebook
 
 
 class Left(NamedTuple):
-    """A file that is not taken, and why; its bytes are kept for the instructor, where it has any."""
+    """A file that is not taken, and why; its bytes are kept for the instructor, where it has any.
+
+    `is_work`: False of what nobody grades, beside a notebook that was taken.
+    """
 
     path: str
     reason: str
     data: bytes | None
+    is_work: bool = True
 
 
 class Released(NamedTuple):
@@ -43,8 +48,15 @@ class Attempt(NamedTuple):
     late: bool
 
 
+class Claimed(NamedTuple):
+    """A file, and whose it is by its path; of a zip that `submit` made also by what it says itself."""
+
+    claim: Claim
+    entry: Entry
+
+
 class Loose(NamedTuple):
-    """A file of a student's, not in a zip of his own."""
+    """A file of a student's that was read."""
 
     claim: Claim
     entry: Entry
@@ -53,42 +65,76 @@ class Loose(NamedTuple):
 
 @dataclass
 class Found:
-    """All that an archive holds: attempts, and what fits nobody or is nothing that is graded."""
+    """All that is found of one student: attempts, and what is nothing that is graded."""
 
     attempts: list[Attempt] = field(default_factory=list)
     left: list[Left] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    nameless: list[str] = field(default_factory=list)
 
 
-def find(entries: Iterable[Entry], roster: Roster, course: Path, lab: str | None, budget: Budget) -> Found:
-    """The attempts among the files of an archive.
+def by_student(
+    entries: Iterable[Entry], roster: Roster, labs: Iterable[str]
+) -> tuple[dict[str, list[Claimed]], list[tuple[Claimed, str]]]:
+    """The files by student, and whatever is nobody's with the reason; nothing but manifests is read."""
+    files: dict[str, list[Claimed]] = {}
+    strangers: list[tuple[Claimed, str]] = []
+    labs = tuple(labs)
+    for entry in entries:
+        if not entry.parts:
+            continue
+        claim = claims.read(entry.parts, labs)
+        claimed = Claimed(claim._replace(said=_said(entry)) if is_zip(entry) else claim, entry)
+        student, reason = claims.student(claimed.claim, roster)
+        if student:
+            files.setdefault(student, []).append(claimed)
+        else:
+            strangers.append((claimed, reason))
+    return files, strangers
+
+
+def find(
+    student: str, files: Iterable[Claimed], roster: Roster, known: Mapping[str, Released], lab: str | None
+) -> Found:
+    """The attempts among one student's files.
 
     Args:
         lab: the lab that all of it is for; None: each notebook says by its cells which one it is of.
     """
-    found, known = Found(), released(course)
-    loose: dict[str, list[Loose]] = {}
-    for entry in entries:
-        if not entry.parts:
-            continue
+    found, budget = Found(), Budget()
+    loose: list[Loose] = []
+    for claim, entry in files:
         try:
-            data = entry.read()
+            data = entry.read(budget)
+            if is_zip(entry):
+                _in_zip(found, student, Loose(claim, entry, data), roster, known, lab, budget)
+            else:
+                loose.append(Loose(claim, entry, data))
         except Unreadable as error:
             found.left.append(Left(entry.path, f"{error}: it is still in the archive", None))
-            continue
-        claim = claims.read(entry.parts, known)
-        if entry.name.lower().endswith(".zip"):
-            _in_zip(found, entry, claim, data, roster, known, lab, budget)
-            continue
-        student, reason = claims.student(claim, roster)
-        if not student:
-            _nobody(found, entry.path, claim, reason, data)
-        else:
-            loose.setdefault(student, []).append(Loose(claim, entry, data))
-    for student, files in loose.items():
-        _loose(found, student, files, known, lab)
+    _loose(found, student, loose, known, lab)
     return found
+
+
+def stranger(claimed: Claimed, reason: str) -> Left:
+    """A file of nobody's, read to be kept."""
+    try:
+        return Left(claimed.entry.path, reason, claimed.entry.read(Budget()))
+    except Unreadable as error:
+        return Left(claimed.entry.path, f"{reason}; {error}: it is still in the archive", None)
+
+
+def is_zip(entry: Entry) -> bool:
+    return entry.name.lower().endswith(".zip")
+
+
+def _said(entry: Entry) -> str:
+    """The id that a student's own zip states, "" if it states none."""
+    try:
+        inside = nested(entry.read(Budget()))
+        manifest = next((inner for inner in inside if inner.name == MANIFEST), None)
+        return _manifest(manifest.read(Budget(SMALL))).get("id", "") if manifest else ""
+    except Unreadable:
+        return ""  # said again where it is read
 
 
 def released(course: Path) -> dict[str, Released]:
@@ -108,34 +154,33 @@ def answers_of(notebook: bytes) -> set[str]:
 
 
 def lab_of(notebook: bytes, known: Mapping[str, Released]) -> str:
-    """The lab whose answer cells the notebook has most of, "" if it has none."""
-    own = answers_of(notebook)
-    best = max(known, key=lambda lab: len(own & known[lab].answers), default="")
-    return best if best and own & known[best].answers else ""
-
-
-def _nobody(found: Found, path: str, claim: Claim, reason: str, data: bytes) -> None:
-    found.left.append(Left(path, reason, data))
-    if claim.called and claim.called not in found.nameless:
-        found.nameless.append(claim.called)
+    """The lab whose answer cells the notebook has most of, by name, else by what they define; "" if it has none."""
+    try:
+        cells = cells_of(parse(notebook))
+    except Refused:
+        return ""
+    names = {cell.name for cell in cells}
+    defined = {name for cell in cells if cell.kind == "code" for name in DEFINES.findall(cell.source)}
+    shares = {
+        lab: (len(of.answers & names), len(defined & set(map(defined_by, of.answers)))) for lab, of in known.items()
+    }
+    best = max(shares, key=shares.__getitem__, default="")
+    return best if best and any(shares[best]) else ""
 
 
 def _in_zip(
-    found: Found, entry: Entry, claim: Claim, data: bytes, roster: Roster, known: Mapping[str, Released],
-    lab: str | None, budget: Budget,
+    found: Found, student: str, given: Loose, roster: Roster, known: Mapping[str, Released], lab: str | None,
+    budget: Budget,
 ) -> None:  # fmt: skip
-    """A student's own zip, such as `submit` makes."""
+    """A student's own zip, such as `submit` makes; nothing of it is unpacked but what is graded."""
+    claim, entry, data = given
+    documents = {name for of in known.values() for name in of.documents}
     try:
-        inside = nested(entry._replace(read=lambda: data), budget)
-        files = [Loose(claim._replace(file=inner.name), inner, inner.read()) for inner in inside if inner.parts]
+        inside = [Loose(claim._replace(file=inner.name), inner, b"") for inner in nested(data) if inner.parts]
+        wanted = [file for file in inside if is_notebook(file) or _document(file, documents)]
+        files = [file._replace(data=file.entry.read(budget)) for file in wanted]
     except Unreadable as error:
-        found.left.append(Left(entry.path, str(error), data))
-        return
-    said = next((_manifest(file.data) for file in files if file.entry.name == MANIFEST), {})
-    claim = claim._replace(said=said.get("id", ""))
-    student, reason = claims.student(claim, roster)
-    if not student:
-        _nobody(found, entry.path, claim, reason, data)
+        found.left.append(Left(entry.path, f"{student}'s zip: {error}", data))
         return
     if claim.said and roster.find("word", claim.said) - {student}:
         found.notes.append(f"{student}: {entry.path} says that it is {claim.said}'s; the archive's name counts")
@@ -152,11 +197,11 @@ def _loose(found: Found, student: str, files: list[Loose], known: Mapping[str, R
     for file in notebooks:
         order = (file.claim.order, file.entry.modified, file.claim.file == FILE, file.entry.path, "")
         _attempt(found, student, file, files, known, lab, order, file.entry.path, file.claim.late)
-    wanted = {name for attempt in found.attempts if attempt.student == student for name in attempt.files}
+    wanted = {name for attempt in found.attempts for name in attempt.files}
     for file in files:
         if file not in notebooks and not (wanted and _document(file, wanted)) and file.entry.name not in GIVEN:
             why = "is nothing that is graded" if notebooks else "came without a notebook"
-            found.left.append(Left(file.entry.path, f"{student}'s file {why}", file.data))
+            found.left.append(Left(file.entry.path, f"{student}'s file {why}", file.data, not notebooks))
 
 
 def _attempt(

@@ -36,8 +36,13 @@ class Claim(NamedTuple):
 
     @property
     def called(self) -> str:
-        """The person's name, for a reader."""
+        """The person's name in the path, for a reader; in a plain path it may be any word."""
         return next((value for group in self.who for kind, value in group if kind in ("name", "word")), "")
+
+    @property
+    def person(self) -> str:
+        """The person's name as the LMS writes it, "" where no LMS does."""
+        return self.called if self.system != "plain" else ""
 
 
 def read(parts: tuple[str, ...], labs: Iterable[str]) -> Claim:
@@ -89,8 +94,13 @@ def student(claim: Claim, roster: Roster) -> tuple[str, str]:
         return found.pop(), ""
     if found:
         return "", f"{' and '.join(sorted(found))} may be meant: rename it, or add a number or login to {roster.source}"
+    if claim.person:
+        return "", f"{claim.person!r} is nobody in {roster.source}: add a line, then the same command again"
     called = repr(claim.called) if claim.called else "no name in it"
-    return "", f"{called} is nobody in {roster.source}: add a line, then the same command again"
+    return (
+        "",
+        f"{called} is nobody in {roster.source}: put it as <id>/{FILE} with an id of the roster, and collect that",
+    )
 
 
 def _without_roster(claim: Claim) -> tuple[str, str]:

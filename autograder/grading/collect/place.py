@@ -93,15 +93,21 @@ def _stamp(path: Path, submitted: dt.datetime) -> list[str]:
     return [f"handed in {text}"]
 
 
-def keep_left(root: Path, archive: str, left: list[Left]) -> Path:
-    """Write what fits nobody into a folder of its own, under harmless names."""
-    folder = root / COLLECTED / "unmatched" / _harmless(archive)
-    shutil.rmtree(folder, ignore_errors=True)  # the same archive's, from the last time
-    folder.mkdir(parents=True)
-    for number, file in enumerate(left, 1):
+class Unmatched:
+    """Files that fit nobody, each written as it comes into a folder of the archive's own, under a harmless name."""
+
+    def __init__(self, root: Path, archive: str):
+        self.folder = root / COLLECTED / "unmatched" / _harmless(archive)
+        self.shown = self.folder.relative_to(root)
+        self.files: list[Left] = []  # without their bytes
+        shutil.rmtree(self.folder, ignore_errors=True)  # the same archive's, from the last time
+
+    def keep(self, file: Left) -> None:
+        """Write the file, if it has bytes."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.files.append(file._replace(data=None))
         if file.data is not None:
-            (folder / f"{number:03} {_harmless(file.path)}").write_bytes(file.data)
-    return folder
+            (self.folder / f"{len(self.files):03} {_harmless(file.path)}").write_bytes(file.data)
 
 
 def _harmless(name: str) -> str:

@@ -1,7 +1,7 @@
 """Shared by the checks of loops: operands somewhere in an array, and findings that every check makes."""
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -75,18 +75,18 @@ Outputs = Mapping[str, Any]
 
 def judged(
     trace: Trace, inputs: Mapping[str, Any], right: Outputs, bound: Any = 0.0, needed: Any = None,
-    instead: Mapping[str, Callable[[], Outputs]] | None = None,
+    instead: Mapping[str, Callable[[], Outputs]] | None = None, also: Iterable[str] = (),
 ) -> str:  # fmt: skip
     """As `counting.judged_result`; of a wrong result also what it is, or what is missing in it.
 
     Args:
         instead: what mistakes give, by what is said of them.
     """
-    said = counting.judged_result(trace, inputs, right, bound, needed)
+    said = counting.judged_result(trace, inputs, right, bound, needed, also)
     if said == "right" or " is " not in said:
         return said
     for means, outputs in (instead or {}).items():
-        if counting.judged_result(trace, inputs, outputs(), bound) == "right":
+        if counting.judged_result(trace, inputs, outputs(), bound, also=also) == "right":
             return f"{said}: {means}"
     name = said.partition("[")[0]
     argument = next((argument for argument in trace.arguments if argument.name == name), None)

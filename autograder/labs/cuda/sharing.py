@@ -140,7 +140,7 @@ def _number(value: object) -> float:
 def gives(said: str, says: str) -> Mistake:
     """The mistake that `guessed` has found in a result."""
     return Mistake(says, lambda args, wanted, got: any(
-        str(got.value.get(name, "")).endswith(f": {said}") for name in ("result", "special")
+        str(got.value.get(name, "")).endswith(f": {said}") for name in ("result", "special", "result with any strides")
     ))  # fmt: skip
 
 

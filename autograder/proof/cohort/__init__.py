@@ -142,7 +142,7 @@ def lay_out(target: Path, lab_ids: Iterable[str], root: Path = ROOT) -> None:
         shutil.copyfile(root / path, target / path)
     own = root / CONFIG
     text = own.read_text("utf-8") if own.is_file() else ""
-    text += APART.format(url=f"sqlite:///{target.resolve() / database.FILE}")
+    text += APART.format(url=database.url_of(target.resolve() / database.FILE))
     target.mkdir(parents=True, exist_ok=True)
     (target / CONFIG).write_text(text, "utf-8")
 

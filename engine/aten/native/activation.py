@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ...dtypes import bool_, float64
+from ...dtypes import bool_, contiguous_format, float64
 from ...strides import wrap_dim
 from ...tensor_impl import Tensor
 from ..at import at
@@ -100,7 +100,7 @@ def prelu(self: Tensor, weight: Tensor) -> Tensor:
 
 
 def _prelu_kernel(self: Tensor, weight: Tensor) -> Tensor:
-    iter = TensorIterator.binary_op(None, self, weight)
+    iter = TensorIterator.binary_op(at.empty_like(self), self, weight)
     prelu_stub(iter)
     return iter.output()
 
@@ -235,7 +235,8 @@ def log_sigmoid_out(self: Tensor, out: Tensor) -> Tensor:
 
 def log_sigmoid_forward_cpu(self: Tensor) -> tuple[Tensor, Tensor]:
     """log(1 / (1 + e**-self)), and e**-abs(self), which backward takes."""
-    return log_sigmoid_forward_out_cpu(self, at.empty_like(self), at.empty_like(self))
+    output, buffer = (at.empty_like(self, memory_format=contiguous_format) for _ in range(2))
+    return log_sigmoid_forward_out_cpu(self, output, buffer)
 
 
 def log_sigmoid_forward_out_cpu(self: Tensor, output: Tensor, buffer: Tensor) -> tuple[Tensor, Tensor]:

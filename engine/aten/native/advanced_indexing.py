@@ -145,7 +145,7 @@ def as_masked_fill(self: Tensor, indices: Indices) -> Tensor | None:
     mask, consumed = None, 0
     for index in indices:
         if index is None:
-            consumed += 1
+            consumed += mask is None  # after the mask it is a dimension like those that no index names
             continue
         if index._dtype is not bool_ or mask is not None or index._storage.device is not self._storage.device:
             return None

@@ -41,7 +41,7 @@ def alpha_check(scalar_type: dtype, alpha: Number) -> None:
 
 
 def sub_check(self: Tensor, other: Tensor) -> None:
-    """Bools can't be subtracted.
+    """Refuse bools, which can't be subtracted.
 
     Raises:
         RuntimeError: one of them is a bool tensor.
@@ -59,14 +59,14 @@ def sub_check(self: Tensor, other: Tensor) -> None:
 
 
 def add_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: Number) -> None:
-    """The output is of the broadcast sizes, in the dtype that both promote to; checks `alpha`."""
+    """Make an output of the broadcast sizes, in the dtype that both promote to; check `alpha`."""
     op.build_borrowing_binary_op(self, other)
     if type(alpha) is not int:
         alpha_check(op.plan.common_dtype, alpha)
 
 
 def add_out(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: Number, out: Tensor) -> None:
-    """out = self + alpha * other; of bools: self or (alpha and other).
+    """Compute out = self + alpha * other; of bools: self or (alpha and other).
 
     Raises:
         RuntimeError: `alpha` is outside the range of the dtype.
@@ -77,7 +77,7 @@ def add_out(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: Number, 
 
 
 def sub_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: Number) -> None:
-    """As `add_Tensor_meta`, but no bools."""
+    """Do as `add_Tensor_meta`, but refuse bools."""
     sub_check(self, other)
     op.build_borrowing_binary_op(self, other)
     if type(alpha) is not int:
@@ -85,7 +85,7 @@ def sub_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: 
 
 
 def sub_out(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: Number, out: Tensor) -> None:
-    """out = self - alpha * other: the kernel of `add` with the other sign.
+    """Compute out = self - alpha * other: the kernel of `add` with the other sign.
 
     Raises:
         RuntimeError: `alpha` is outside the range of the dtype.
@@ -97,12 +97,12 @@ def sub_out(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: Number, 
 
 
 def rsub_Tensor(self: Tensor, other: Tensor, alpha: Number) -> Tensor:
-    """other - alpha * self"""
+    """Compute other - alpha * self."""
     return at.sub_Tensor(other, self, alpha=alpha)
 
 
 def rsub_Scalar(self: Tensor, other: Number, alpha: Number) -> Tensor:
-    """other - alpha * self, of a number."""
+    """Compute other - alpha * self, of a number."""
     return at.sub_Tensor(wrapped_scalar_tensor(other), self, alpha=alpha)
 
 
@@ -110,27 +110,27 @@ def rsub_Scalar(self: Tensor, other: Number, alpha: Number) -> Tensor:
 
 
 def mul_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor) -> None:
-    """The output is of the broadcast sizes, in the dtype that both promote to."""
+    """Make an output of the broadcast sizes, in the dtype that both promote to."""
     op.build_borrowing_binary_op(self, other)
 
 
 def mul_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = self * other; of bools: self and other."""
+    """Compute out = self * other; of bools: self and other."""
     mul_stub.kernels[op.device_type](op)
 
 
 def div_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor) -> None:
-    """The output is of the broadcast sizes and floating-point, whatever the inputs are."""
+    """Make an output of the broadcast sizes and floating-point, whatever the inputs are."""
     op.build_borrowing_binary_float_op(self, other)
 
 
 def div_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = self / other"""
+    """Compute out = self / other."""
     div_true_stub.kernels[op.device_type](op)
 
 
 def div_Tensor_mode_meta(op: TensorIteratorBase, self: Tensor, other: Tensor, rounding_mode: str | None) -> None:
-    """The meta function of `div` with a rounding mode: choose how the iterator is built, and refuse other modes.
+    """Build the iterator that the rounding mode of `div` needs, and refuse other modes.
 
     `op` is an iterator. Its methods `build_borrowing_binary_op(a, b)` and `build_borrowing_binary_float_op(a, b)` find
     the dtype, the broadcast sizes and the loop, and declare the output; the second makes integers floating-point.
@@ -155,7 +155,7 @@ def div_Tensor_mode_meta(op: TensorIteratorBase, self: Tensor, other: Tensor, ro
 
 
 def div_out_mode(op: TensorIteratorBase, self: Tensor, other: Tensor, rounding_mode: str | None, out: Tensor) -> None:
-    """out = self / other, rounded towards zero ("trunc") or down ("floor")."""
+    """Compute out = self / other, rounded towards zero ("trunc") or down ("floor")."""
     {None: div_true_stub, "trunc": div_trunc_stub, "floor": div_floor_stub}[rounding_mode](op)
 
 
@@ -163,12 +163,12 @@ def div_out_mode(op: TensorIteratorBase, self: Tensor, other: Tensor, rounding_m
 
 
 def comparison_meta(op: TensorIteratorBase, self: Tensor, other: Tensor) -> None:
-    """A bool output of the broadcast sizes; both inputs are read in the dtype that they promote to."""
+    """Make a bool output of the broadcast sizes; both inputs are read in the dtype that they promote to."""
     op.build_comparison_op(self, other)
 
 
 def comparison_Scalar_meta(op: TensorIteratorBase, self: Tensor, other: Number) -> None:
-    """As `comparison_meta`, of a number."""
+    """Do as `comparison_meta`, of a number."""
     op.build_comparison_op(self, wrapped_scalar_tensor(other))
 
 
@@ -178,32 +178,32 @@ le_Scalar_meta = gt_Scalar_meta = ge_Scalar_meta = comparison_Scalar_meta
 
 
 def eq_Tensor_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = self == other"""
+    """Compute out = self == other."""
     eq_stub.kernels[op.device_type](op)
 
 
 def ne_Tensor_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = self != other"""
+    """Compute out = self != other."""
     ne_stub.kernels[op.device_type](op)
 
 
 def lt_Tensor_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = self < other"""
+    """Compute out = self < other."""
     lt_stub.kernels[op.device_type](op)
 
 
 def le_Tensor_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = self <= other"""
+    """Compute out = self <= other."""
     le_stub.kernels[op.device_type](op)
 
 
 def gt_Tensor_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = self > other"""
+    """Compute out = self > other."""
     gt_stub.kernels[op.device_type](op)
 
 
 def ge_Tensor_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = self >= other"""
+    """Compute out = self >= other."""
     ge_stub.kernels[op.device_type](op)
 
 

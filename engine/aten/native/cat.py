@@ -68,7 +68,7 @@ def cat_meta(op: MetaBase, tensors: Tensors, dim: int) -> dict[str, Any]:
     out = op.outputs[0]
     op.set_output_raw_strided(0, plan.sizes, plan.strides, out._dtype, tensors[0]._storage.device)
     assert_no_internal_overlap(out._sizes, out._strides)
-    for tensor in tensors:
+    for tensor in tensors if any(tensor._sizes != (0,) for tensor in tensors) else ():
         assert_no_overlap(out, tensor)
     precomputed = dict(plan.precomputed)
     precomputed["all_same_dtype"] &= out._dtype is plan.dtype

@@ -35,14 +35,22 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
     to, of = self._storage.device, src._storage.device
     if (to is not of and to != of) or to.type not in copy_stub.kernels:
         return _copy_between_devices(self, src)
+    if self._storage is src._storage:
+        if _is_same(self, src):
+            return self
+        assert_no_partial_overlap(self, src)
     if not _is_writable(self._sizes, self._strides):
         assert_no_internal_overlap(self._sizes, self._strides)
-    if self._storage is src._storage:
-        assert_no_partial_overlap(self, src)
     if self._sizes != src._sizes:
         _require_broadcast(self._sizes, src._sizes)
     copy_stub.kernels[to.type](self, src)
     return self
+
+
+def _is_same(self: Tensor, src: Tensor) -> bool:
+    """True if two tensors over one storage have the same elements in the same places."""
+    geometries = [(x._storage_offset, x._sizes, x._strides, x._dtype) for x in (self, src)]
+    return geometries[0] == geometries[1]
 
 
 @functools.lru_cache(MEMORY)

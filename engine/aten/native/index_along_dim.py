@@ -74,8 +74,12 @@ def _index_select(out: Tensor | None, self: Tensor, dim: int, index: Tensor) -> 
         assert_no_overlap(out, self)
         assert_no_overlap(out, index)
         resize_output(out, sizes)
+    if count and len(self._sizes) > 1 and not self._sizes[dim]:
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
     x, y = (self, out) if self._sizes else (at.reshape(self, (1,)), out._alias((1,), (1,), out._storage_offset))
     if index_select_stub.kernels[out._storage.device.type](x, dim, _as_vector(index), y) is not None:
+        if dim == 1 and len(self._sizes) > 1 and out.is_contiguous():
+            raise RuntimeError(f"INDICES element is out of DATA bounds, axis_dim={self._sizes[dim]}")
         raise IndexError("index out of range in self")
     return out
 
@@ -146,7 +150,7 @@ def index_add_meta(
     """An output like `self`; `source` has its sizes, but in `dim` the size of the vector `index`.
 
     Raises:
-        IndexError: `dim` is out of range, or `index` is not a vector.
+        IndexError: `dim` is out of range, or `index` is not a vector, or not of one element for one of `source`.
         RuntimeError: dtypes or sizes differ; the output holds a cell twice.
     """
     dim = wrap_dim(dim, len(self._sizes))
@@ -174,6 +178,8 @@ def check_index_rows(name: str, self: Tensor, dim: int, index: Tensor, source: T
             f"{name}: Indexing dim {dim} is out of bounds of the source tensor with dim {len(source._sizes)}"
         )
     length = source._sizes[dim] if source._sizes else 1
+    if count != length and not source._sizes:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     if count != length:
         raise RuntimeError(
             f"{name}: Number of indices ({count}) should be equal to source.size(dim): ({length}), for dim: {dim}"
@@ -193,10 +199,13 @@ def index_add_cpu_out(
 
     Raises:
         RuntimeError: a position is out of range, or `alpha` is outside the range of the dtype.
+        IndexError: a position of a vector is.
     """
     bad = _on_rows(index_add_stub, self, dim, index, source, out, checked_convert(alpha, self._dtype))
+    if bad is not None and len(self._sizes) < 2:
+        raise IndexError("index out of range in self")
     if bad is not None:
-        size = self._sizes[dim] if self._sizes else 1
+        size = self._sizes[dim]
         raise RuntimeError(f"index {bad} is out of bounds for dimension {dim} with size {size}")
 
 
@@ -246,6 +255,10 @@ def index_fill__int_Scalar(self: Tensor, dim: int, index: Tensor, value: Number)
     dim = wrap_dim(dim, len(self._sizes))
     if len(index._sizes) > 1:
         raise RuntimeError("Index has to be a vector/scalar")
+    if self._sizes and not self._sizes[dim] and index.numel():
+        if 0 in (*self._sizes[:dim], *self._sizes[dim + 1 :]):
+            return self
+        raise RuntimeError(f"index_fill_(): dimension {dim} has no elements to be written to")
     whole = self if self._sizes else self._alias((1,), (1,), self._storage_offset)
     indices = (None,) * dim + (_as_vector(index),)
     _index_put_impl_(whole, indices, _cell_of(value, self), False, False)

@@ -55,7 +55,7 @@ def make_info(self: Tensor, indices: Indices) -> AdvancedIndex:
     Raises:
         IndexError: a dtype that is not an index, a mask with a shape unlike what it masks, too many indices, shapes
             that do not broadcast, or a position in a dimension of size 0.
-        RuntimeError: an index that is neither on the device of `self` nor on the CPU.
+        RuntimeError: an index that is neither on the device of `self` nor on the CPU, or none is a tensor.
     """
     device = self._storage.device
     for index in indices:
@@ -79,6 +79,8 @@ def index_geometry(sizes: Ints, strides: Ints, entries: tuple[tuple[Ints, Ints] 
     """
     there = [d for d, entry in enumerate(entries) if entry is not None]
     given = [entry for entry in entries if entry is not None]
+    if not given:
+        raise RuntimeError("at least one of the indices must be a tensor")
     try:
         shape = geometry.broadcast_shapes(*(index_sizes for index_sizes, _ in given))
     except RuntimeError:

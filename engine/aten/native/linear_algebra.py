@@ -101,6 +101,8 @@ def bmm_out_cpu(op: MetaBase, self: Tensor, mat2: Tensor, out: Tensor) -> None:
         RuntimeError: their dtypes differ.
         NotImplementedError: there is no product of bools.
     """
+    if 0 in out._sizes:
+        return
     if self._dtype is not mat2._dtype and self._dtype is not bool_:  # of which the kernel says that it has none
         mine, theirs = SCALAR_TYPE_NAMES[self._dtype], SCALAR_TYPE_NAMES[mat2._dtype]
         raise RuntimeError(f"expected scalar type {mine} but found {theirs}")

@@ -98,13 +98,13 @@ def smooth_l1_loss_out(
 
 
 def huber_loss(self: Tensor, target: Tensor, reduction: int, delta: float) -> Tensor:
-    """d**2 / 2 of a difference d up to `delta`, else delta * (abs(d) - delta / 2).
+    """d**2 / 2 of a difference d up to `delta`, else delta * (abs(d) - delta / 2), in the dtype of `self`.
 
     Raises:
-        RuntimeError: `delta` is not positive.
+        RuntimeError: `delta` is not positive, or the loss does not fit into that dtype.
         NotImplementedError: of integers.
     """
-    return apply_loss_reduction(_huber_loss(None, self, target, delta), reduction)
+    return apply_loss_reduction(_huber_loss(at.empty_like(self), self, target, delta), reduction)
 
 
 def huber_loss_out(self: Tensor, target: Tensor, reduction: int, delta: float, out: Tensor) -> Tensor:
@@ -114,14 +114,13 @@ def huber_loss_out(self: Tensor, target: Tensor, reduction: int, delta: float, o
     return _written(out, huber_loss(self, target, reduction, delta))
 
 
-def _huber_loss(out: Tensor | None, self: Tensor, target: Tensor, delta: float) -> Tensor:
+def _huber_loss(out: Tensor, self: Tensor, target: Tensor, delta: float) -> Tensor:
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     iter = TensorIterator.binary_op(out, self, target)
     huber_stub(iter, delta)
-    if out is not None:
-        iter.copy_back()
-    return iter.output()
+    iter.copy_back()
+    return out
 
 
 def l1_loss(self: Tensor, target: Tensor, reduction: int) -> Tensor:
@@ -161,12 +160,13 @@ def binary_cross_entropy_with_logits(
 
     Args:
         pos_weight: of the positive examples, those whose target is 1.
+    Raises:
+        RuntimeError: the target's dtype can't hold the loss.
     """
     logarithm = at.log_sigmoid(self)
-    loss = at.mul_Tensor(at.rsub_Scalar(target, 1), self)
+    loss = at.mul__Tensor(at.rsub_Scalar(target, 1), self)
     if pos_weight is not None:
-        factor = at.add__Scalar(at.mul_Tensor(at.sub_Scalar(pos_weight, 1), target), 1)
-        logarithm = at.mul_Tensor(factor, logarithm)
+        at.mul__Tensor(logarithm, at.add__Scalar(at.mul_Tensor(at.sub_Scalar(pos_weight, 1), target), 1))
     at.sub__Tensor(loss, logarithm)
     if weight is not None:
         at.mul__Tensor(loss, weight)
@@ -174,7 +174,13 @@ def binary_cross_entropy_with_logits(
 
 
 def kl_div(self: Tensor, target: Tensor, reduction: int, log_target: bool) -> Tensor:
-    """target * (log(target) - self); with `log_target`, `target` is that logarithm."""
+    """target * (log(target) - self); with `log_target`, `target` is that logarithm.
+
+    Raises:
+        RuntimeError: of integers.
+    """
+    if not (self._dtype.is_floating_point and target._dtype.is_floating_point):
+        raise RuntimeError("kl_div: Integral inputs not supported.")
     if log_target:
         output = at.mul_Tensor(at.exp(target), at.sub_Tensor(target, self))
     else:

@@ -44,6 +44,7 @@ def nll_loss_forward_meta(
     if to > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if dims == to == 1 and target._sizes != (1,):
+        _require_classes(target)
         raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target._sizes[0]}")
     if dims == 2 and self._sizes[0] != target.size(0):
         raise RuntimeError(f"size mismatch (got input: {list(self._sizes)}, target: {list(target._sizes)})")
@@ -75,12 +76,16 @@ def nll_loss_forward_out_cpu(
     _nll_loss(output, total_weight, self, target, weight, reduction, ignore_index, sizes)
 
 
+def _require_classes(target: Tensor) -> None:
+    if target._dtype is not int64:
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {SCALAR_TYPE_NAMES[target._dtype]}")
+
+
 def _nll_loss(
     output: Tensor, total_weight: Tensor, self: Tensor, target: Tensor, weight: Tensor | None,
     reduction: int, ignore_index: int, sizes: tuple[int, int, int],
 ) -> None:  # fmt: skip
-    if target._dtype is not int64:
-        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {SCALAR_TYPE_NAMES[target._dtype]}")
+    _require_classes(target)
     if weight is not None and weight._dtype is not self._dtype and self._dtype.is_floating_point:
         mine, theirs = SCALAR_TYPE_NAMES[self._dtype], SCALAR_TYPE_NAMES[weight._dtype]
         raise RuntimeError(f"expected scalar type {mine} but found {theirs}")
@@ -190,8 +195,9 @@ def nll_loss_nd_symint(
     sizes, of_target = self._sizes, target._sizes
     if not sizes:
         raise ValueError("Expected 1 or more dimensions (got 0)")
-    if len(sizes) > 1 and sizes[0] != target.size(0):
-        raise ValueError(f"Expected input batch_size ({sizes[0]}) to match target batch_size ({of_target[0]}).")
+    if len(sizes) > 1 and sizes[:1] != of_target[:1]:
+        batch = of_target[0] if of_target else 0
+        raise ValueError(f"Expected input batch_size ({sizes[0]}) to match target batch_size ({batch}).")
     if len(sizes) <= 2:
         return at.nll_loss(self, target, weight, reduction, ignore_index)
     if len(sizes) == 4:
@@ -242,7 +248,7 @@ def cross_entropy_loss_symint(
     if label_smoothing <= 0:
         return loss
     smooth = _smooth(logarithms, target, weight, reduction, ignore_index, class_dim)
-    share = label_smoothing / logarithms._sizes[class_dim]
+    share = label_smoothing / (logarithms._sizes[class_dim] or math.nan)
     return at.add_Tensor(at.mul_Scalar(loss, 1 - label_smoothing), at.mul_Scalar(smooth, share))
 
 
@@ -251,14 +257,15 @@ def _of_probabilities(
 ) -> Tensor:
     classes = logarithms._sizes[class_dim]
     if label_smoothing > 0:
-        target = at.add_Scalar(at.mul_Scalar(target, 1 - label_smoothing), label_smoothing / classes)
+        target = at.add_Scalar(at.mul_Scalar(target, 1 - label_smoothing), label_smoothing / (classes or math.nan))
     terms = _weighted(at.mul_Tensor(logarithms, target), weight, class_dim)
     if reduction == NONE:
         return at.neg(at.sum_dim_IntList(terms, (class_dim,)))
-    total = at.neg(at.sum(terms))
-    if reduction == SUM:
-        return total
-    return at.div_Scalar(total, terms.numel() / classes) if terms.numel() else at.mul_Scalar(total, math.nan)
+    total = at.sum(terms)
+    if reduction != SUM and not terms.numel():
+        return at.neg(at.fill__Scalar(total, math.nan))
+    total = at.neg(total)
+    return total if reduction == SUM else at.div_Scalar(total, terms.numel() / classes)
 
 
 def _smooth(

@@ -3,11 +3,10 @@
 Mirrors aten/src/ATen/native/Normalization.cpp.
 """
 
-import math
 from collections.abc import Sequence
 
 from ...dtypes import bool_, contiguous_format, float32
-from ...strides import Ints
+from ...strides import Ints, wrap_dim
 from ...tensor_impl import Tensor
 from ..at import at
 from ..empty_tensor import contiguous_strides, new_tensor
@@ -133,6 +132,7 @@ def batch_norm_cpu(
         RuntimeError: there are no elements; dtypes differ.
         NotImplementedError: `self` is not floating-point.
     """
+    wrap_dim(1, len(self._sizes))  # there are channels
     if not self._dtype.is_floating_point:
         raise NotImplementedError(f"\"batch_norm\" not implemented for '{SCALAR_TYPE_NAMES[self._dtype]}'")
     if 0 in self._sizes:
@@ -231,7 +231,7 @@ def instance_norm(
         raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is false")
     batch, channels, *rest = input._sizes
     given = (weight, bias, running_mean, running_var)
-    repeated = [None if tensor is None else _repeat(tensor, batch) for tensor in given]
+    repeated = [None if tensor is None else at.repeat(tensor, (batch,)) for tensor in given]
     dense = at.contiguous(input, memory_format=contiguous_format)
     out = at.batch_norm(
         at.view(dense, (1, batch * channels, *rest)), *repeated, use_input_stats, momentum, eps, cudnn_enabled
@@ -240,9 +240,3 @@ def instance_norm(
         if running is not None:
             at.copy_(at.alias(running), at.mean_dim(at.view(copy, (batch, channels)), (0,), False))
     return at.view(out, input._sizes)
-
-
-def _repeat(tensor: Tensor, times: int) -> Tensor:
-    """One copy after the other."""
-    expanded = at.expand(at.unsqueeze(tensor, 0), (times, *tensor._sizes))
-    return at.view(at.clone(expanded, memory_format=contiguous_format), (times * math.prod(tensor._sizes),))

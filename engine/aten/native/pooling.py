@@ -7,6 +7,7 @@ import functools
 from typing import Any
 
 from ...dtypes import channels_last, int64
+from ...slots import is_grad_enabled
 from ...strides import Ints, wrap_dim
 from ...tensor_impl import Tensor
 from ..at import at
@@ -110,10 +111,12 @@ def max_pool1d(self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, dil
     check_max_pool1d(self, kernel_size, stride, padding, dilation, ceil_mode)
     if not self._dtype.is_floating_point and self._storage.device.type == "cpu":
         raise NotImplementedError(f"\"max_pool1d_impl\" not implemented for '{SCALAR_TYPE_NAMES[self._dtype]}'")
-    if len(sizes) == 3 or self.requires_grad or self._storage.device.type != "cpu":
+    if (self.requires_grad and is_grad_enabled()) or self._storage.device.type != "cpu":
         return at.max_pool1d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode)[0]
-    batch = at.unsqueeze(self, 0)
-    return at.squeeze__dim(at.max_pool1d_with_indices(batch, kernel_size, stride, padding, dilation, ceil_mode)[0], 0)
+    batch = self if len(sizes) == 3 else at.unsqueeze(self, 0)
+    found = at.max_pool1d_with_indices(batch, kernel_size, stride, padding, dilation, ceil_mode)[0]
+    found = at._unsafe_view(found, found._sizes)  # no view of what was made here
+    return found if len(sizes) == 3 else at.squeeze__dim(found, 0)
 
 
 def check_max_pool1d(

@@ -46,13 +46,13 @@ def addbmm_out(self: Tensor, batch1: Tensor, batch2: Tensor, beta: Number, alpha
         if len(batch._sizes) != 3:
             raise RuntimeError(f"{name} must be a 3D tensor")
     (count, m, k), (others, rows, n) = batch1._sizes, batch2._sizes
-    expanded = at.expand(self, (m, n))
+    expanded = self if self._sizes == (m, n) else at.expand(self, (m, n))
     if count != others:
         raise RuntimeError(f"batch1 and batch2 must have same number of batches, got {count} and {others}")
     if k != rows:
         raise RuntimeError(f"Incompatible matrix sizes for bmm ({m}x{k} and {rows}x{n})")
     at.resize_(out, (m, n))
-    if beta != 0 and out is not self:
+    if beta != 0 and out is not expanded:
         at.copy_(out, expanded)
     if count == 0:
         return at.mul__Tensor(out, wrapped_scalar_tensor(beta)) if beta != 0 else at.zero_(out)

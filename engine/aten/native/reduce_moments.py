@@ -32,6 +32,7 @@ def var_correction(self: Tensor, dim: Dims, correction: Number | None, keepdim: 
         RuntimeError: `self` is not floating-point; a dim is named twice.
         IndexError: a dim is out of range.
     """
+    _require_floating_point("std and var", self)
     return _std_var("var", new_reduction(self, dim, keepdim, self._dtype), self, dim, correction, keepdim)
 
 
@@ -46,6 +47,7 @@ def var_correction_out(self: Tensor, dim: Dims, correction: Number | None, keepd
 
 def std_correction(self: Tensor, dim: Dims, correction: Number | None, keepdim: bool) -> Tensor:
     """The square root of `var_correction`."""
+    _require_floating_point("std and var", self)
     return _std_var("std", new_reduction(self, dim, keepdim, self._dtype), self, dim, correction, keepdim)
 
 

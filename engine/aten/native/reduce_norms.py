@@ -70,11 +70,16 @@ def _check_linalg_norm_dtype(name: str, dtype: Dtype, scalar_type: Dtype) -> Non
 def linalg_vector_norm_out(
     op: MetaBase, self: Tensor, ord: Number, dim: Dims, keepdim: bool, dtype: Dtype | None, out: Tensor
 ) -> None:
-    """out = sum(|x| ** ord) ** (1 / ord) along `dim`; of order 0 how many are not 0, of inf the largest |x|."""
+    """out = sum(|x| ** ord) ** (1 / ord) along `dim`; of order 0 how many are not 0, of inf the largest |x|.
+
+    Of one element each order but 0 gives |x|, also where its power overflows.
+    """
     if 0 in self._sizes:
         fill_stub.kernels[op.device_type](out, 0)
-    else:
-        norm_stub.kernels[op.device_type](make_reduction(out, self, dim, keepdim, out._dtype), float(ord))
+        return
+    if ord != 0 and self.numel() == out.numel():
+        ord = math.inf
+    norm_stub.kernels[op.device_type](make_reduction(out, self, dim, keepdim, out._dtype), float(ord))
 
 
 # ---- norm: the older name

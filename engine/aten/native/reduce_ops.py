@@ -173,23 +173,28 @@ def nanmean(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> Tens
     """The mean of the elements that are not NaN; NaN if there are none.
 
     Raises:
-        RuntimeError: `self` is not floating-point.
+        RuntimeError: `self` or the dtype asked for is not floating-point.
     """
-    factor = _count_numbers(self, dim, keepdim)
+    factor = _count_numbers(self, dim, keepdim, dtype)
     return at.div_Tensor(at.nansum(self, dim, keepdim, dtype=dtype), factor)
 
 
 def nanmean_out(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None, out: Tensor) -> Tensor:
     """`nanmean`, written into `out`."""
-    factor = _count_numbers(self, dim, keepdim)
+    factor = _count_numbers(self, dim, keepdim, dtype)
     return at.div__Tensor(at.nansum_out(self, dim, keepdim, dtype=dtype, out=out), factor)
 
 
-def _count_numbers(self: Tensor, dim: Dims, keepdim: bool) -> Tensor:
+def _count_numbers(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> Tensor:
     if not self._dtype.is_floating_point:
         raise RuntimeError(
             "nanmean(): expected input to have floating point or complex dtype but got "
             f"{SCALAR_TYPE_NAMES[self._dtype]}"
+        )
+    if dtype and not dtype.is_floating_point:
+        raise RuntimeError(
+            "nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. "
+            f"Got: {SCALAR_TYPE_NAMES[dtype]}"
         )
     return at.sum_dim_IntList(at.eq_Tensor(self, self), dim, keepdim)
 

@@ -76,10 +76,8 @@ def repeat_interleave_self_Tensor(self: Tensor, repeats: Tensor, dim: int | None
     Raises:
         RuntimeError: `repeats` has more than one dimension or not as many numbers as there are entries.
     """
-    if dim is None:
-        self, dim = at.flatten_using_ints(self, 0, -1), 0
-    dim = wrap_dim(dim, len(self._sizes))
-    length = self._sizes[dim] if self._sizes else 1
+    dim, self = _dim_of(self, dim)
+    length = self._sizes[dim]
     if not repeats._sizes or repeats._sizes == (1,):
         repeats = at.expand(at.reshape(repeats, (1,)), (length,))
     elif len(repeats._sizes) > 1:
@@ -98,10 +96,7 @@ def repeat_interleave_self_int(self: Tensor, repeats: int, dim: int | None, outp
     Raises:
         RuntimeError: `repeats` is negative; `output_size` is not the size that the dimension gets.
     """
-    if dim is None or not self._sizes:
-        wrap_dim(dim or 0, 1)
-        self, dim = at.flatten_using_ints(self, 0, -1), 0
-    dim = wrap_dim(dim, len(self._sizes))
+    dim, self = _dim_of(self, dim)
     if repeats < 0:
         raise RuntimeError("Repeats must be non-negative")
     if output_size is not None and output_size != repeats * self._sizes[dim]:
@@ -109,6 +104,16 @@ def repeat_interleave_self_int(self: Tensor, repeats: int, dim: int | None, outp
     sizes = (*self._sizes[: dim + 1], repeats, *self._sizes[dim + 1 :])
     many = at.clone(at.expand(at.unsqueeze(self, dim + 1), sizes), memory_format=contiguous_format)
     return at.flatten_using_ints(many, dim, dim + 1)
+
+
+def _dim_of(self: Tensor, dim: int | None) -> tuple[int, Tensor]:
+    """The dimension that is repeated, and the tensor, in a row if none is named."""
+    if dim is None:
+        return 0, at.flatten_using_ints(self, 0, -1)
+    wrapped = wrap_dim(dim, len(self._sizes))
+    if not self._sizes:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return wrapped, self
 
 
 # ---- hstack, vstack, dstack, column_stack
@@ -262,5 +267,5 @@ def one_hot(self: Tensor, num_classes: int) -> Tensor:
         num_classes = largest + 1
     elif num_classes <= largest:
         raise RuntimeError("Class values must be smaller than num_classes.")
-    made = at.zeros((*self._sizes, num_classes), *options)
+    made = at.zero_(at.empty_memory_format((*self._sizes, num_classes), *options))
     return at.scatter__value(made, -1, at.unsqueeze(self, -1), 1)

@@ -152,7 +152,7 @@ def cummin_out(self: Tensor, dim: int, values: Tensor, indices: Tensor) -> Pair:
 
 
 def _cummax(helper: Callable[..., None], self: Tensor, dim: int, values: Tensor, indices: Tensor) -> Pair:
-    dim = wrap_dim(dim, len(self._sizes))
+    dim = dim if 0 in self._sizes else wrap_dim(dim, len(self._sizes))
     resize_output(values, self._sizes)
     resize_output(indices, self._sizes)
     if not self._sizes:

@@ -134,14 +134,14 @@ def take_along_dim(self: Tensor, indices: Tensor, dim: int | None) -> Tensor:
         RuntimeError: `indices` is not an int64 tensor, has another number of dimensions, or does not broadcast.
     """
     if dim is None:
-        return at.gather(*_broadcast_but_for(at.reshape(self, (-1,)), at.view(indices, (-1,)), 0))
+        return at.gather(at.view(self, (-1,)), 0, at.view(indices, (-1,)))
     return at.gather(*_broadcast_but_for(self, indices, dim))
 
 
 def take_along_dim_out(self: Tensor, indices: Tensor, dim: int | None, out: Tensor) -> Tensor:
     """`take_along_dim` into `out`."""
     if dim is None:
-        return at.gather_out(*_broadcast_but_for(at.reshape(self, (-1,)), at.view(indices, (-1,)), 0), out=out)
+        return at.gather_out(at.view(self, (-1,)), 0, at.view(indices, (-1,)), out=out)
     return at.gather_out(*_broadcast_but_for(self, indices, dim), out=out)
 
 
@@ -155,8 +155,9 @@ def _broadcast_but_for(self: Tensor, indices: Tensor, dim: int) -> tuple[Tensor,
         name = SCALAR_TYPE_NAMES[indices._dtype]
         raise RuntimeError(f"torch.take_along_dim(): dtype of indices should be Long but got {name}")
     dim = wrap_dim(dim, len(self._sizes))
-    if self._sizes:  # negative positions count from the end
-        indices = at.where_self(at.lt_Scalar(indices, 0), at.add_Scalar(indices, self._sizes[dim]), indices)
+    if not self._sizes:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    indices = at.remainder_Scalar(indices, self._sizes[dim])  # negative positions count from the end
     self_sizes, index_sizes = _shapes_but_for(self._sizes, indices._sizes, dim)
     return at.expand(self, self_sizes), dim, at.expand(indices, index_sizes)
 

@@ -54,7 +54,7 @@ def sum_to_size(self: Tensor, size: Ints) -> Tensor:
     """
     if not is_expandable_to(size, self._sizes):
         raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(self._sizes)}}}.")
-    return sum_to(self, size)
+    return sum_to(self, size) if size else at.sum(self)
 
 
 def broadcast_tensors(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:

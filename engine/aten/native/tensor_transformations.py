@@ -71,7 +71,7 @@ def _roll_common(self: Tensor, shifts: Ints, dims: Ints) -> Tensor:
         raise RuntimeError("`shifts` required")
     if not dims and len(shifts) == 1:
         flattened = at.view(at.contiguous(self), (self.numel(),))
-        return at.view(at.roll(flattened, shifts, (0,)), self._sizes)
+        return at._unsafe_view(at.roll(flattened, shifts, (0,)), self._sizes)
     if len(shifts) != len(dims):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
     return at.roll(at.roll(self, shifts[:1], dims[:1]), shifts[1:], dims[1:])

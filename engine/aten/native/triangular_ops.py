@@ -3,13 +3,14 @@
 Mirrors aten/src/ATen/native/TriangularOps.cpp and the diagonals of TensorShape.cpp.
 """
 
-from ...dtypes import bool_, contiguous_format, device, dtype, int64, layout
+from ...dtypes import bool_, contiguous_format, device, dtype, int32, int64, layout
 from ...strides import wrap_dim
 from ...tensor_impl import Tensor
 from ..at import at
 from ..empty_tensor import contiguous_strides
 from ..structured import MetaBase, copy_to
 from ..stubs import DispatchStub
+from ..type_promotion import SCALAR_TYPE_NAMES
 
 triangle_stub = DispatchStub("triangle_stub")
 """kernel(out, self, diagonal, lower): the matrices of the last two dimensions with zeros beyond a diagonal."""
@@ -55,8 +56,9 @@ def tril_indices_cpu(
 
     Raises:
         RuntimeError: a negative size.
+        NotImplementedError: a dtype that is not of integers.
     """
-    return _indices(row, col, offset, dtype, device, at.tril)
+    return _indices("tril", row, col, offset, dtype or int64, device)
 
 
 def triu_indices_cpu(
@@ -67,16 +69,19 @@ def triu_indices_cpu(
 
     Raises:
         RuntimeError: a negative size.
+        NotImplementedError: a dtype that is not of integers.
     """
-    return _indices(row, col, offset, dtype, device, at.triu)
+    return _indices("triu", row, col, offset, dtype or int64, device)
 
 
-def _indices(row: int, col: int, offset: int, dtype, device, triangle) -> Tensor:  # type: ignore[no-untyped-def]
+def _indices(half: str, row: int, col: int, offset: int, kind: dtype, device: device | None) -> Tensor:
     for name, size in (("row", row), ("col", col)):
         if size < 0:
             raise RuntimeError(f"{name} must be non-negative, got{size}")
-    chosen = at.nonzero(triangle(at.ones((row, col), bool_, None, device, None), offset))
-    return at._to_copy(at.t(chosen), dtype or int64)
+    if kind not in (int32, int64):
+        raise NotImplementedError(f"\"{half}_indices\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
+    chosen = at.nonzero(getattr(at, half)(at.ones((row, col), bool_, None, device, None), offset))
+    return at._to_copy(at.t(chosen), kind)
 
 
 # ---- diagonals

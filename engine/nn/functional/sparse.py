@@ -26,7 +26,7 @@ def embedding(
     """
     if padding_idx is None:
         padding_idx = -1
-    else:
+    elif padding_idx:
         rows = weight._sizes[0]
         assert -rows <= padding_idx < rows, "Padding_idx must be within num_embeddings"
         padding_idx %= rows

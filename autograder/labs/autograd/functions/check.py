@@ -158,7 +158,8 @@ RECORD = Check(
         "chain": "the results are those that wrap_outputs returned: only they have the node",
         "values": "what comes back are the results of `forward`, as wrap_outputs has returned them",
         "recorded": "a history is missing: where the grad mode is on, one input that requires grad is enough for the "
-        "call to be recorded, and the results that wrap_outputs returned have the node",
+        "call to be recorded, and the results that wrap_outputs returned have the node. Inside of `with no_grad():` "
+        "the mode is always off",
         "edges": "`is_executable` is False where the call is not recorded: the node gets no edges then",
         "a number": "an argument may be anything: ask for requires_grad of tensors only",
         "tuple": "a tuple comes back as a tuple, also with one element or none; a single value as it is",
@@ -167,7 +168,8 @@ RECORD = Check(
         "no history of a list": "a list is a single value that wrap_outputs passes on: what is in it has no "
         "history, since "
         "`forward` runs unrecorded, in `with no_grad():`",
-        "view": "`variable.requires_grad` says whether an input requires grad, also of a view that nothing recorded",
+        "view": "`variable.requires_grad` says whether an input requires grad, also of a view that nothing recorded; "
+        "and `state.grad_mode` is asked before `with no_grad():`, inside of which it is always off",
         "nothing requires grad": "nothing requires grad: nothing is recorded or saved",
         "unrecorded": "where the grad mode is off nothing is recorded, and nothing saved",
         "cycle": "a result that is saved is an output of the node: SavedVariable must know, or both stay alive",

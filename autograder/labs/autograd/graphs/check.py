@@ -4,13 +4,14 @@ import random
 import re
 from collections.abc import Iterator
 
+from autograder.examine import counting
 from autograder.examine.model import Aspect, Case, Check, Mistake
 
 Graph = list[tuple]
 GRAPH = (
     "a list of nodes, each (number of its inputs, its edges); an edge is (node, input number, factor), and the node "
     "multiplies the sum of what comes in by the factor; ('chain', n) and ('ladder', n) are graphs of n nodes with one "
-    "and two edges at each step"
+    "and two edges at each step, ('braid', n) has an edge from each node to the next two, ('fan', n) from one to all"
 )
 COMPARED = re.compile(r"'[<>]=?' not supported between instances of '\w+Node' and '\w+Node'")
 LEAF = (1, ())
@@ -60,42 +61,66 @@ def _counts(graph: Graph, roots: list[int]) -> list[int]:
 # ---- compute_dependencies
 
 
+def _plain(graph: Graph) -> Graph:
+    """The graph with one edge at most from a node to another, and no None."""
+    return [(inputs, tuple({edge[0]: edge for edge in edges if edge}.values())) for inputs, edges in graph]
+
+
 def _dependencies_ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case(([LEAF], [0]), "root")
-    yield Case(([LEAF], []), "not reached")
-    yield Case((CHAIN, [2, 1, 2, 0]), "root")
-    abouts = ("chain", "diamond", "both edges", "diamond", "chain", "None", "both edges")
-    for graph, about in zip(FIXED, abouts, strict=True):
+    for graph, about in ((CHAIN, "chain"), (DIAMOND, "diamond"), (SHORTCUT, "diamond"), (TWO_LEAVES, "chain")):
         yield Case((graph, [len(graph) - 1]), about)
-    yield Case((CHAIN, [1]), "not reached")
-    yield Case((DIAMOND, [1]), "not reached")
-    yield Case((CHAIN, [1, 2]), "root")
-    yield Case((CHAIN, [2, 1]), "root")
-    yield Case((DIAMOND, [3, 1]), "root")
-    yield Case((CHAIN, [2, 2]), "root")
-    yield Case((TWO_LEAVES, [0, 1]), "root")
-    yield Case((STACKED, [3]), "both edges")
-    for _ in range(40):
+        yield Case((graph, [1]), "not reached")
+    for _ in range(24):
+        graph = _plain(_graph(rng, rng.randint(3, 8)))
+        yield Case((graph, [len(graph) - 1]), "diamond")
+
+
+def _dependencies_edges(rng: random.Random) -> Iterator[Case]:
+    for graph in (SQUARE, NOBODY, TWO_OUTPUTS, STACKED):
+        yield Case((graph, [len(graph) - 1]), "None" if graph is NOBODY else "both edges")
+    for length in range(2, 8):
+        yield Case((("ladder", length), [length - 1]), "both edges")
+    for _ in range(24):
         graph = _graph(rng, rng.randint(3, 8))
-        roots = [len(graph) - 1] if rng.random() < 0.6 else rng.sample(range(len(graph)), 2)
-        yield Case((graph, roots), "diamond" if len(roots) == 1 else "root")
+        yield Case((graph, [len(graph) - 1]), "both edges")
+
+
+def _dependencies_roots(rng: random.Random) -> Iterator[Case]:
+    yield Case(([LEAF], []), "not reached")
+    for graph, roots in (
+        (CHAIN, [1, 2]), (CHAIN, [2, 1]), (CHAIN, [2, 1, 2, 0]), (DIAMOND, [3, 1]), (CHAIN, [2, 2]),
+        (TWO_LEAVES, [0, 1]),
+    ):  # fmt: skip
+        yield Case((graph, roots), "root")
+    for _ in range(28):
+        graph = _plain(_graph(rng, rng.randint(3, 8)))
+        yield Case((graph, rng.sample(range(len(graph)), 2)), "root")
 
 
 def _dependencies_deep(rng: random.Random) -> Iterator[Case]:
     for length in (2, 3, 40, 1100, rng.randint(1200, 1500), 20_000):
         yield Case((("chain", length), [length - 1]), "deep")
-    for length in range(2, 13):
-        yield Case((("ladder", length), [length - 1]), "once")
-    for _ in range(28):
-        length = rng.randint(7, 13)  # an answer that walks every way comes to an end
-        yield Case((("ladder", length), [length - 1 - rng.randint(1, 3)]), "once")
+    for length in (5, rng.randint(900, 1000)):
+        yield Case((("fan", length), [length - 1]), "looks")
+    for _ in range(26):
+        length = rng.randint(7, 14)  # an answer that walks every way comes to an end
+        yield Case((("braid", length), [length - 1 - rng.randint(0, 3)]), "once")
+
+
+def _dependencies_counted(args: tuple, observed: dict) -> dict:
+    """The numbers, and that a node's edges are looked at a few times, whatever the size of the graph."""
+    if "looks at edges" not in observed:
+        return observed
+    of, size = ("looks at edges", "comparisons"), args[0][1]
+    return observed | {name: counting.within(observed[name], 0, 4 * size) for name in of}
 
 
 def _of_dependencies(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
     graph, roots = args
     apart = next(key for key in wanted if wanted[key] != got[key])
-    if apart == "roots afterwards":
-        yield "argument"
+    if apart in ("roots afterwards", "looks at edges", "comparisons"):
+        yield {"roots afterwards": "argument"}.get(apart, "looks")
     elif wanted[apart] == "none":
         yield "not reached"
     elif apart in ("nodes", "edges"):
@@ -111,7 +136,7 @@ def _of_count(graph: Graph | tuple, roots: list[int], number: int, right: int, g
     if right == 0:  # only a root waits for nothing
         return "root"
     if type(graph) is tuple:
-        distinct, paths = 1, 2 ** (roots[0] - number) if graph[0] == "ladder" else 1
+        distinct, paths = 1, max(right, int(given)) if graph[0] in ("ladder", "braid") else right
     else:
         distinct, paths = sum(any(edge and edge[0] == number for edge in edges) for _, edges in graph), right
     return "both edges" if given == distinct < right else "once" if given == paths > right else "count"
@@ -121,8 +146,10 @@ COMPUTE_DEPENDENCIES = Check(
     "autograd.engine.compute_dependencies",
     ("graph", "roots"),
     (
-        Aspect("ordinary", 5, _dependencies_ordinary),
-        Aspect("deep", 3, _dependencies_deep, needs="ordinary"),
+        Aspect("ordinary", 3, _dependencies_ordinary),
+        Aspect("edges", 1, _dependencies_edges, needs="ordinary"),
+        Aspect("roots", 1, _dependencies_roots, needs="ordinary"),
+        Aspect("deep", 3, _dependencies_deep, needs="ordinary", findings=_dependencies_counted),
     ),
     {
         "root": "a root has an entry too: 0, and one more for each edge that leads to it",
@@ -138,6 +165,8 @@ COMPUTE_DEPENDENCIES = Check(
         "argument": "the list of roots has changed: take the nodes from a list of your own",
         "deep": "a chain may be longer than Python's limit for recursion: keep a list of the nodes to look at",
         "once": "with two edges at each step, the number of paths doubles: look at each node once, not at each path",
+        "looks": "the work must grow like the number of edges: ask for a node's edges once, and ask the dict whether a "
+        "node is known; `in` of a list compares the node with each that is in it",
         "type": "return a dict: node -> int",
         "returned None": "the function ends without `return`",
         "raised": "every graph here is sound, so no error is expected: it comes from a line of your own",

@@ -4,21 +4,28 @@ A graph is a list of nodes, each (number of inputs, edges), from the first made 
 (node, input number, factor), where the node stands further up in the list. A node adds up the gradients that come
 in and sends the sum times the factor along each edge; None if the factor is None, or if nothing came in.
 ("chain", n) is n nodes in a row, which hand on what comes in, ("ladder", n) the same with two edges from each to the
-next. A node with an edge that
-is None returns a gradient for it, too, which nobody needs.
+next, ("braid", n) one with an edge from each to the next two, ("fan", n) one node with an edge to each of the others.
+A node with an edge that is None returns a gradient for it, too, which nobody needs.
 """
 
 UNNEEDED = 11  # the factor of a gradient that nobody needs
 BROADCAST = 12.0  # a gradient from here on comes as two elements, which the engine has to sum
 WIDE = 3  # of a long graph, this many nodes at each end are shown
+COUNTED = 2_000  # nodes at most that notice whoever looks at them
 
 
 def dependencies(engine, graph, roots):
     """Return the number that `compute_dependencies` gives each node, "none" if the node is not in the dict.
 
-    Of a long graph the numbers at both ends, how many there are, and their sum. Then the roots afterwards.
+    Of a long graph the numbers at both ends, how many there are, their sum, and, if it is not too long, how often edges
+    were asked for and nodes compared. Of several roots, the roots afterwards.
     """
-    nodes = _built(engine, graph, [])
+    nodes, looks = _built(engine, graph, []), [0, 0]
+    is_counted = type(graph) is tuple and graph[0] != "ladder" and graph[1] <= COUNTED
+    if is_counted:
+        noticing = _noticing(type(nodes[0]), looks)
+        for node in nodes:
+            node.__class__ = noticing
     given = [nodes[number] for number in roots]
     got = engine.autograd.engine.compute_dependencies(given)
     if not isinstance(got, dict):
@@ -30,7 +37,29 @@ def dependencies(engine, graph, roots):
     counts = {f"node {node.number}": got.get(node, "none") for node in nodes if node in shown}
     if is_long:
         counts |= {"nodes": len(got), "edges": sum(got.values())}
-    return counts | {"roots afterwards": [node.number for node in given]}
+    if is_counted:
+        counts |= {"looks at edges": looks[0], "comparisons": looks[1]}
+    return counts | {"roots afterwards": [node.number for node in given]} if len(roots) > 1 else counts
+
+
+def _noticing(kind, looks):
+    """A kind of nodes that count in `looks` how often their edges are asked for, and how often they are compared."""
+
+    class Noticing(kind):
+        __slots__ = ()
+
+        @property
+        def next_edges(self):
+            looks[0] += 1
+            return kind.next_edges.__get__(self)
+
+        def __eq__(self, other):
+            looks[1] += 1
+            return self is other
+
+        __hash__ = kind.__hash__
+
+    return Noticing
 
 
 def evaluate(engine, graph, waiting, buffers, calls, needed, is_freed=False):
@@ -95,6 +124,10 @@ def _unfolded(graph):
     if type(graph) is list:
         return graph
     kind, length = graph
+    if kind == "fan":
+        return [*[(1, ())] * (length - 1), (1, tuple((number, 0, 1) for number in range(length - 1)))]
+    if kind == "braid":
+        return [(1, tuple((below, 0, 1) for below in range(max(number - 2, 0), number))) for number in range(length)]
     width = 2 if kind == "ladder" else 1
     return [(1, ()), *((1, ((number, 0, 1),) * width) for number in range(length - 1))]
 

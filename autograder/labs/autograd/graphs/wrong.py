@@ -1,10 +1,12 @@
 """Wrong answers to the exercises about graphs."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.labs.autograd.graphs.right import OTHER_EVALUATE_FUNCTION
+from autograder.proof.model import Equivalent, WrongAnswer, changed
 
 COMPUTE_DEPENDENCIES = "autograd.engine.compute_dependencies"
 EVALUATE_FUNCTION = "autograd.engine.evaluate_function"
 THREAD_MAIN = "autograd.engine.thread_main"
+ALL_OF_THEM = ("ordinary", "edges", "roots", "deep")
 PUSH = "heapq.heappush(ready, ({}node.sequence_nr, next(arrivals), node))"
 
 WRONG_ANSWERS = (
@@ -24,7 +26,7 @@ def compute_dependencies(roots):
         walk(root)
     return dependencies
 """),
-    WrongAnswer(COMPUTE_DEPENDENCIES, "walks every way, not every node", ("ordinary", "deep"), (
+    WrongAnswer(COMPUTE_DEPENDENCIES, "walks every way, not every node", ALL_OF_THEM, (
         """
 node, _ = edge
 if node not in dependencies:
@@ -37,7 +39,7 @@ dependencies[edge[0]] = dependencies.get(edge[0], 0) + 1
 stack.append(edge[0])
 """,
     )),
-    WrongAnswer(COMPUTE_DEPENDENCIES, "counts nodes instead of edges", ("ordinary", "deep"), """
+    WrongAnswer(COMPUTE_DEPENDENCIES, "counts nodes instead of edges", ("edges",), """
 def compute_dependencies(roots):
     dependencies = dict.fromkeys(roots, 0)
     stack = list(dependencies)
@@ -49,7 +51,7 @@ def compute_dependencies(roots):
             dependencies[node] += 1
     return dependencies
 """),
-    WrongAnswer(COMPUTE_DEPENDENCIES, "the first edge to a node is not counted", ("ordinary", "deep"), """
+    WrongAnswer(COMPUTE_DEPENDENCIES, "the first edge to a node does not count", ALL_OF_THEM, """
 def compute_dependencies(roots):
     dependencies = dict.fromkeys(roots, 0)
     stack = list(dependencies)
@@ -63,7 +65,7 @@ def compute_dependencies(roots):
                     stack.append(edge[0])
     return dependencies
 """),
-    WrongAnswer(COMPUTE_DEPENDENCIES, "roots have no entry of their own", ("ordinary", "deep"), """
+    WrongAnswer(COMPUTE_DEPENDENCIES, "roots have no entry of their own", ALL_OF_THEM, """
 def compute_dependencies(roots):
     dependencies, seen, stack = {}, set(roots), list(roots)
     while stack:
@@ -75,9 +77,11 @@ def compute_dependencies(roots):
                     stack.append(edge[0])
     return dependencies
 """),
-    WrongAnswer(COMPUTE_DEPENDENCIES, "the list of roots is used up", ("ordinary", "deep"), (
+    WrongAnswer(COMPUTE_DEPENDENCIES, "the list of roots is used up", ("roots",), (
         "dependencies = dict.fromkeys(roots, 0)", "dependencies, stack = dict.fromkeys(roots, 0), roots",
         "stack = list(dependencies)", "stack[:] = list(dependencies)")),
+    WrongAnswer(COMPUTE_DEPENDENCIES, "a node is looked for in a list", ("deep",), (
+        "if node not in dependencies:", "if node not in stack and node not in dependencies:")),
     WrongAnswer(EVALUATE_FUNCTION, "the node is applied past call_function", ("ordinary", "absent"), (
         "results = call_function(task, node, grads)[::-1]",
         "results = list(node.apply(grads, [True] * len(node.next_edges)))[::-1]")),
@@ -106,20 +110,12 @@ def evaluate_function(task, node):
     return ready
 """),
     WrongAnswer(
-        EVALUATE_FUNCTION, "an accumulated gradient goes on twice: it stays in the buffer", ("ordinary", "absent"), """
-def evaluate_function(task, node):
-    grads = task.buffers.get(node) or [None] * len(node.input_metadata)
-    ready = []
-    for edge, grad in zip(node.next_edges, call_function(task, node, grads)):
-        if edge is not None:
-            following, number = edge
-            if grad is not None:
-                add_to_buffer(task, following, number, grad)
-            task.dependencies[following] -= 1
-            if task.dependencies[following] == 0 and runs(task, following):
-                ready.append(following)
-    return ready
-"""),
+        EVALUATE_FUNCTION, "an accumulated gradient goes on twice: it stays in the buffer",
+        ("ordinary", "absent"), changed(
+        OTHER_EVALUATE_FUNCTION,
+        "grads = task.buffers.pop(node, None) or [None] * len(node.input_metadata)",
+        "grads = task.buffers.get(node) or [None] * len(node.input_metadata)",
+    )),
     WrongAnswer(EVALUATE_FUNCTION, "an edge without a gradient is not counted", ("absent",), """
 def evaluate_function(task, node):
     grads = task.buffers.pop(node, None) or [None] * len(node.input_metadata)
@@ -133,47 +129,28 @@ def evaluate_function(task, node):
                 ready.append(following)
     return ready
 """),
-    WrongAnswer(EVALUATE_FUNCTION, "a node without a buffer is an error", ("absent",), """
-def evaluate_function(task, node):
-    ready = []
-    for edge, grad in zip(node.next_edges, call_function(task, node, task.buffers.pop(node))):
-        if edge is not None:
-            following, number = edge
-            if grad is not None:
-                add_to_buffer(task, following, number, grad)
-            task.dependencies[following] -= 1
-            if task.dependencies[following] == 0 and runs(task, following):
-                ready.append(following)
-    return ready
-"""),
-    WrongAnswer(EVALUATE_FUNCTION, "the last gradient of an input replaces the others", ("ordinary", "absent"), """
-def evaluate_function(task, node):
-    grads = task.buffers.pop(node, None) or [None] * len(node.input_metadata)
-    ready = []
-    for edge, grad in zip(node.next_edges, call_function(task, node, grads)):
-        if edge is not None:
-            following, number = edge
-            if grad is not None:
-                task.buffers.setdefault(following, [None] * len(following.input_metadata))[number] = grad
-            task.dependencies[following] -= 1
-            if task.dependencies[following] == 0 and runs(task, following):
-                ready.append(following)
-    return ready
-"""),
-    WrongAnswer(EVALUATE_FUNCTION, "nodes that nobody needs run too", ("ordinary", "absent"), """
-def evaluate_function(task, node):
-    grads = task.buffers.pop(node, None) or [None] * len(node.input_metadata)
-    ready = []
-    for edge, grad in zip(node.next_edges, call_function(task, node, grads)):
-        if edge is not None:
-            following, number = edge
-            if grad is not None:
-                add_to_buffer(task, following, number, grad)
-            task.dependencies[following] -= 1
-            if task.dependencies[following] == 0:
-                ready.append(following)
-    return ready
-"""),
+    WrongAnswer(EVALUATE_FUNCTION, "a node without a buffer is an error", ("absent",), changed(
+        OTHER_EVALUATE_FUNCTION,
+        """
+grads = task.buffers.pop(node, None) or [None] * len(node.input_metadata)
+ready = []
+for edge, grad in zip(node.next_edges, call_function(task, node, grads)):
+""",
+        """
+ready = []
+for edge, grad in zip(node.next_edges, call_function(task, node, task.buffers.pop(node))):
+""",
+    )),
+    WrongAnswer(EVALUATE_FUNCTION, "the last gradient of an input replaces the others", ("ordinary", "absent"), changed(
+        OTHER_EVALUATE_FUNCTION,
+        "add_to_buffer(task, following, number, grad)",
+        "task.buffers.setdefault(following, [None] * len(following.input_metadata))[number] = grad",
+    )),
+    WrongAnswer(EVALUATE_FUNCTION, "nodes that nobody needs run too", ("ordinary", "absent"), changed(
+        OTHER_EVALUATE_FUNCTION,
+        "if task.dependencies[following] == 0 and runs(task, following):",
+        "if task.dependencies[following] == 0:",
+    )),
     WrongAnswer(EVALUATE_FUNCTION, "every gradient enters at input 0", ("ordinary", "absent"), """
 def evaluate_function(task, node):
     grads = task.buffers.pop(node, None) or [None] * len(node.input_metadata)

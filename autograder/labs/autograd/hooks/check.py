@@ -23,6 +23,8 @@ def _ordinary(rng: random.Random) -> Iterator[Case]:
         yield _case("result", *made, ("hook", "h", "y", "of y", answer), *END)
         yield _case("leaf", *made, ("hook", "h", "x", "of x", answer), *END)
         yield _case("result", *made, ("hook", "h", "z", "of z", answer), *END)
+    for tensor, about in (("x", "leaf"), ("y", "result")):
+        yield _case(about, *made, ("enter", "no_grad"), ("hook", "h", tensor, "in no_grad", 5.0), ("leave",), *END)
     for at in (0, 1):
         other = ("pick", "u", "parts", 1 - at), ("hook", "g", "u", "of u", 2.0)
         yield _case("output", X, ("do", "parts", "unbind", "x", 0), ("pick", "y", "parts", at),

@@ -9,7 +9,7 @@ def register_hook(self, hook):
     number = 0 if node is None else self._autograd_meta.output_nr
     if node is None:
         node = variable.grad_accumulator(self)
-        node.hooks_made().tensor_pre_hooks[number] = variable.leaf_made(self).hooks
+        node.hooks_made().tensor_pre_hooks[number] = variable.get_or_create_leaf_meta(self).hooks
     by_output = node.hooks_made().tensor_pre_hooks
     if number not in by_output:
         by_output[number] = {}

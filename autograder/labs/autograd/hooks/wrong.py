@@ -5,11 +5,14 @@ from autograder.proof.model import WrongAnswer
 REGISTER_HOOK = "autograd.python_variable.register_hook"
 
 WRONG_ANSWERS = (
+    WrongAnswer(REGISTER_HOOK, "no hook is taken in no_grad", ("ordinary", "lasting"), (
+        "if not variable.requires_grad(self):", "if not (variable.requires_grad(self) and state.grad_mode):",
+    )),
     WrongAnswer(REGISTER_HOOK, "every hook goes to the accumulator", ("ordinary", "lasting"), """
 def register_hook(self, hook):
     if not variable.requires_grad(self):
         raise RuntimeError("no gradient")
-    hooks = variable.leaf_made(self).hooks
+    hooks = variable.get_or_create_leaf_meta(self).hooks
     variable.grad_accumulator(self).hooks_made().tensor_pre_hooks[0] = hooks
     return add_hook(hooks, hook)
 """),
@@ -26,16 +29,16 @@ def register_hook(self, hook):
         raise RuntimeError("no gradient")
     node = variable.grad_fn(self)
     if node is None:
-        hooks = variable.leaf_made(self).hooks
+        hooks = variable.get_or_create_leaf_meta(self).hooks
         node = variable.grad_accumulator(self)
         node.hooks_made().tensor_pre_hooks[0] = hooks
     hooks = node.hooks_made().tensor_pre_hooks.setdefault(0, {})
     return add_hook(hooks, hook)
 """),
     WrongAnswer(REGISTER_HOOK, "a second hook takes the place of the first", ("ordinary", "lasting"), (
-        "hooks = variable.leaf_made(self).hooks",
+        "hooks = variable.get_or_create_leaf_meta(self).hooks",
         """
-hooks = variable.leaf_made(self).hooks
+hooks = variable.get_or_create_leaf_meta(self).hooks
 hooks.clear()
 """,
         "hooks = node.hooks_made().tensor_pre_hooks.setdefault(self._autograd_meta.output_nr, {})",
@@ -66,7 +69,7 @@ node = variable.grad_fn(self)
 def register_hook(self, hook):
     node = variable.grad_fn(self)
     if node is None:
-        hooks = variable.leaf_made(self).hooks
+        hooks = variable.get_or_create_leaf_meta(self).hooks
         variable.grad_accumulator(self).hooks_made().tensor_pre_hooks[0] = hooks
     else:
         hooks = node.hooks_made().tensor_pre_hooks.setdefault(self._autograd_meta.output_nr, {})

@@ -9,8 +9,8 @@ from autograder.examine.model import Aspect, Case, Check, Mistake
 LEAF, PLAIN, INT, LET_GO = ("leaf",), ("plain",), ("int",), ("let go",)
 
 
-def _edge(number: int) -> tuple:
-    return ("edge", number)
+def _edge(number: int, *mode: str) -> tuple:
+    return ("edge", number, *mode)
 
 
 def _edges_ordinary(rng: random.Random) -> Iterator[Case]:
@@ -22,6 +22,8 @@ def _edges_ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case(([LEAF, PLAIN, ("add", 1, 0), _edge(2)],), "made")
     yield Case(([LEAF, ("equal", 0), _edge(1)],), "nothing")
     yield Case(([LEAF, ("exp", 0), ("detach", 1), _edge(2), _edge(1)],), "nothing")
+    yield Case(([LEAF, ("exp", 0), _edge(1, "no_grad"), _edge(1)],), "mode")
+    yield Case(([LEAF, ("exp", 0), ("view", 1), ("add_", 1), _edge(2, "no_grad")],), "mode")
     for number in (0, 1, 2):
         yield Case(([LEAF, ("unbind", 0, number), _edge(1)],), "output")
         yield Case(([LEAF, ("exp", 0), ("split", 1, number), _edge(2)],), "output")
@@ -59,6 +61,7 @@ def _edges_leaves(rng: random.Random) -> Iterator[Case]:
     yield Case(([LEAF, _edge(0), _edge(0)],), "leaf")
     yield Case(([LEAF, LEAF, _edge(1), _edge(0), _edge(1)],), "leaf")
     yield Case(([LEAF, ("exp", 0), _edge(0)],), "leaf")
+    yield Case(([LEAF, _edge(0, "no_grad"), _edge(0)],), "mode")
     yield Case(([LET_GO, _edge(0)],), "let go")
     yield Case(([LET_GO, ("exp", 0), _edge(1), _edge(0)],), "let go")
     yield Case(([LEAF, ("detach", 0), _edge(1), _edge(0)],), "let go")
@@ -86,6 +89,8 @@ def _of_edge(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
     kind = made[program[int(key.partition(":")[0])][1]][0]
     if given is not None and given[0] == "not an edge":
         yield "type"
+    elif given is None and len(program[int(key.partition(":")[0])]) > 2:
+        yield "mode"
     elif right is None:
         yield kind.replace("view unrecorded", "unrecorded view") if kind in ("let go", "view unrecorded") else "nothing"
     elif len(right) > 3 or kind == "leaf":
@@ -113,6 +118,8 @@ GRADIENT_EDGE = Check(
         "leaf": "a leaf that requires grad has one accumulator, and each edge leads to its input 0",
         "let go": "an AutogradMeta alone does not mean that a gradient is asked for",
         "unrecorded view": "`meta.requires_grad` of this view is False, and no node made it: nothing is recorded here",
+        "mode": "a tensor's edge is asked for in no_grad as well, as `with no_grad(): loss.backward()` does: what is "
+        "recorded already has nothing to do with the grad mode",
         "type": "an edge is a tuple: (node, int)",
         "raised": "every tensor has an answer here: an edge or None",
     },
@@ -127,6 +134,7 @@ GRADIENT_EDGE = Check(
         "unbind": "('unbind', 0, 2) is output 2 of unbind; 'split' likewise",
         "requires_grad_": "('requires_grad_', 1) asks for the gradient of tensor 1; the next tensor is the same one",
         "mul_": "('mul_', 1, 0) writes to tensor 1: tensor 1 times tensor 0, in place",
+        "no_grad": "('edge', 1, 'no_grad') asks for the edge in no_grad",
         "edge": "('edge', 1) asks for the edge of tensor 1: (name of the node, its number in order of appearance, "
         "input "
         "number); of an accumulator also the number of its tensor",
@@ -266,6 +274,11 @@ MUL = Check(
         Mistake(
             "a factor is an input of the node and no output: `SavedVariable(factor)`, without `is_output`",
             lambda args, wanted, got: "kept as an output" in f"{got.value['saved_self']}{got.value['saved_other']}",
+        ),
+        Mistake(
+            "what is saved is a copy of a factor, or another tensor over its memory: save the factor itself, "
+            "`SavedVariable(other)`, for its version is compared later",
+            lambda args, wanted, got: "Tensor" in (got.value["saved_self"][0], got.value["saved_other"][0]),
         ),
         Mistake(
             "a factor is saved bare: wrap it, `SavedVariable(factor)`, so that its version is checked",

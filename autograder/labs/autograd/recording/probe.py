@@ -1,5 +1,7 @@
 """Probes of what is recorded while operators run: where gradients go, and the autograd kernel of mul."""
 
+import contextlib
+
 import numpy as np
 
 from autograder.examine.raised import type_name
@@ -10,7 +12,7 @@ def edges(engine, program):
 
     Args:
         program: steps; each of the kinds of `_made` appends a tensor to a list, and ("edge", i) asks for the edge of
-            tensor i of the list.
+            tensor i of the list, ("edge", i, "no_grad") in no_grad.
     Returns:
         for each "edge", by the number of the step: None, or (name of the node, number of the node in order of
         appearance, input number); of an accumulator also which tensor of the list it belongs to.
@@ -18,7 +20,9 @@ def edges(engine, program):
     tensors, nodes, seen = [], [], {}
     for step, (kind, *arguments) in enumerate(program):
         if kind == "edge":
-            found = engine.autograd.variable.gradient_edge(tensors[arguments[0]])
+            mode = contextlib.nullcontext() if len(arguments) == 1 else engine.no_grad()
+            with mode:
+                found = engine.autograd.variable.gradient_edge(tensors[arguments[0]])
             seen[f"{step}: edge of {arguments[0]}"] = _edge(engine, found, nodes, tensors)
         else:
             tensors.append(_made(engine, tensors, kind, *arguments))

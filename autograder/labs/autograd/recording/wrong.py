@@ -6,6 +6,9 @@ GRADIENT_EDGE = "autograd.variable.gradient_edge"
 MUL = "autograd.variable_type_manual.mul"
 
 WRONG_ANSWERS = (
+    WrongAnswer(GRADIENT_EDGE, "there is no edge in no_grad", ("ordinary", "leaves"), (
+        "if meta is None:", "if meta is None or not state.grad_mode:",
+    )),
     WrongAnswer(GRADIENT_EDGE, "takes the node from the meta, where that of a view may be old", ("ordinary",), """
 def gradient_edge(tensor):
     meta = tensor._autograd_meta

@@ -101,6 +101,7 @@ def _outputs(rng: random.Random) -> Iterator[Case]:
                 ("pick", "y", "both", 0), ("saved", "y", "indices"), ("backward", "y", [3, 4], False),
                 ("see", "grad", "x"))  # fmt: skip
     yield _case("history", *made, ("keep", "s", "y", True), ("kept", "s"), ("load", "s", "y"), ("load", "s", "y"))
+    yield _case("history", *made, ("keep", "s", "y", True), *unrecorded(("load", "s", "y")), ("load", "s", "y"))
     for tensor in ("x", "w"):
         yield _case("unrecorded", *made, FIXED, ("keep", "s", tensor, True), ("kept", "s"), ("load", "s", "y"))
     yield _case("node gone", *made, ("do", "z", "neg", "x"), ("keep", "s", "y", True), ("drop", "y"),

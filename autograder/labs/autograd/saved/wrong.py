@@ -28,6 +28,9 @@ def _class(save: str = SAVE, load: str = LOAD) -> str:
 
 
 WRONG_ANSWERS = (
+    WrongAnswer(SAVED, "an output has no history in no_grad", ("outputs",), (
+        "if self.output_nr is None:", "if self.output_nr is None or not state.grad_mode:",
+    )),
     WrongAnswer(SAVED, "the version is not checked", ("versions",), _class(load='''
     def load(self, node):
         if self.output_nr is None:

@@ -18,7 +18,7 @@ of an operator, a string stands for the tensor of that name.
     ("refuses", name, by)                           the same, but only whether it was refused
     ("drop", name, ...)                             names are forgotten
     ("dies", name)                                  whether the node of a tensor goes with the tensor
-    ("check", name)                                 check_inplace
+    ("check", name)                                 check_inplace; a refusal of check_view_is_writable passes
     ("rebase", name, factor)                        rebase_view, after a write that multiplied by a factor
     ("slices", base, view, factors, grad, needs)    CopySlices.apply: geometries, what the node of the write returns
     ("hook", name, tensor, label, answer)           answer: None, a factor, or the name of a hook that it removes
@@ -246,7 +246,21 @@ class Script:
     # ---- writes
 
     def check(self, name):
-        return self.engine.autograd.variable.check_inplace(self.tensor(name))
+        variable, tensor = self.engine.autograd.variable, self.tensor(name)
+        try:
+            return variable.check_inplace(tensor)
+        except RuntimeError as error:
+            return ("raised", type_name(error), *self.words_of(variable, tensor, str(error)))
+
+    def words_of(self, variable, tensor, said):
+        """Of a view that `check_view_is_writable` refuses: whether a refusal is in its words."""
+        meta = tensor._autograd_meta
+        if meta is not None and meta.is_view:
+            try:
+                variable.check_view_is_writable(tensor, meta)
+            except RuntimeError as error:
+                return ["in the words of check_view_is_writable" if said == str(error) else "in other words"]
+        return []
 
     def rebase(self, name, factor):
         tensor = self.tensor(name)
@@ -267,14 +281,15 @@ class Script:
         if factors is None:
             slices.release_variables()
         given = None if grad is None else tensor_of(self.engine, base[0], grad)
-        results = slices.apply([given], needs)
+        grads = [given]
+        results = slices.apply(grads, needs)
         is_several = isinstance(results, (tuple, list))
         shown = tuple(map(self.shown, results)) if is_several else ()
         return {
             "type": type(results).__name__,
             "gradient of the base": shown[:1],
             "gradients of the others": shown[1:],
-            "grads[0] afterwards": given if given is None else given.tolist(),
+            "grads[0] afterwards": _as_it_was(grads, given),
             "written was given": [(values, needs) for values, _, needs in node.was_given()],
             "and that afterwards": [after for _, after, _ in node.was_given()],
         }
@@ -306,6 +321,13 @@ class Script:
     def log(self):
         seen, self.seen = self.seen, []
         return seen
+
+
+def _as_it_was(grads, given):
+    """The elements of the gradient that was given, or that it is no longer in the list."""
+    if len(grads) != 1 or grads[0] is not given:
+        return "the list has changed"
+    return None if given is None else given.tolist()
 
 
 def handle_or_none(engine, handle):

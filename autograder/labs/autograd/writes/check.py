@@ -98,6 +98,8 @@ def _of_inplace(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
     step, right, given = first_difference(args, wanted, got)
     if was_raised(right) and not was_raised(given) and ("pick", step[1]) in {each[:2] for each in args[0]}:
         yield "one of several"
+    if was_raised(right) and was_raised(given):
+        yield "other words"
     if was_raised(right) or not was_raised(given):
         yield "changed" if step[0] == "see" and not was_raised(right) else ""
         return
@@ -130,6 +132,7 @@ CHECK_INPLACE = Check(
         "made unrecorded": "check_view_is_writable must be asked of every view, also of one that does not require grad",
         "written before": "the base has a node by now, so it is no leaf; a view whose own node is not made yet is "
         "a leaf that requires grad",
+        "other words": "what `check_view_is_writable` raises goes on as it is: its text says what the view is",
         "changed": "check_inplace asks and changes nothing: no version, no node, no meta",
     },
     probe="autograd.script.run",

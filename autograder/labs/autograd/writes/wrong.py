@@ -28,6 +28,15 @@ APPLY = """class CopySlices(Node):
 """
 
 WRONG_ANSWERS = (
+    WrongAnswer(CHECK_INPLACE, "what is raised below gets other words", ("views",), (
+        "check_view_is_writable(tensor, meta)",
+        """
+try:
+    check_view_is_writable(tensor, meta)
+except RuntimeError:
+    raise RuntimeError(VIEW_OF_LEAF) from None
+""",
+    )),
     WrongAnswer(CHECK_INPLACE, "only leaves are refused, views of them are not", ("views",), """
 def check_inplace(tensor):
     if tensor._autograd_meta is not None and requires_grad(tensor) and is_leaf(tensor):
@@ -168,4 +177,5 @@ def rebase_view(tensor, meta, node):
 
 EQUIVALENT = (
     Equivalent(SLICES, "grad = grads[0]", "grad = grads[-1]", "a base is the only output: there is one gradient"),
+    Equivalent(SLICES, *("if self.written is None:\nraise RuntimeError()",) * 2, "a fresh tensor is filled in vain"),
 )  # fmt: skip

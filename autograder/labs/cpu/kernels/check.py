@@ -120,8 +120,8 @@ COMPUTE_CPU_CAPABILITY = Check(
             _is_not_there,
         ),
         Mistake(
-            "at most what is asked for may be chosen; `asked` may be in small letters, and the names in NEEDED are "
-            "in large ones",
+            "at most what is asked for may be chosen; that may be DEFAULT, which is not in NEEDED. `asked` may be in "
+            "small letters, and the names in NEEDED are in large ones",
             _is_above,
         ),
         Mistake("the processor has what is asked for, and the limit itself may be chosen: stop above it", _is_below),
@@ -154,6 +154,9 @@ def _table_refusals(rng: random.Random) -> Iterator[Case]:
     yield Case(("calls", "add_cpu", ["int64"], ["int64"], (), ["int64"]), "fails")
     yield Case(("calls", "add_cpu", ["int64"], ["int64", "int64"], (), ["int64"]), "fails")
     yield Case(("calls", "add_cpu", ["int64", "bool"], ["bool", "int64", "int64"], (), ["int64"]), "fails")
+    for kind in ("float64", "bool"):
+        for asked in ([kind], [kind, kind]):
+            yield Case(("calls", "add_cpu", [kind], asked, (), [kind]), "fails")
     yield Case(("calls", "add_cpu", [], ["bool"], ()), "not there")
     yield Case(("calls", "add_cpu", ["float32"], ["int64"], ()), "not there")
     yield Case(("calls", "add_cpu", ["float32"], ["bool", "float32"], ()), "afterwards")

@@ -13,6 +13,9 @@ def capability(engine, features, asked):
     return answer if given == features else (answer, given)
 
 
+ERRORS = {"float64": KeyError, "bool": KeyboardInterrupt}  # of the compiler, by dtype; for others it is a TypeError
+
+
 def table(engine, observed, name, kinds, asked, fastmath, failing=()):
     """Return what happens when a `Compiled` for `kinds` is called for several dtypes, one after the other.
 
@@ -20,7 +23,7 @@ def table(engine, observed, name, kinds, asked, fastmath, failing=()):
         observed: "calls", or "compiled": then numba compiles, and the kernels are called.
         kinds, asked: names of dtypes.
         fastmath: as of `Compiled`.
-        failing: names of dtypes for which the compiler raises a TypeError, the first time.
+        failing: names of dtypes for which the compiler raises an error of `ERRORS`, the first time.
     Returns:
         "returned" and "calls" for each question, the calls in order of the alphabet; then what is "kept" in the table,
         and in its "dispatchers".
@@ -73,7 +76,7 @@ class _Dispatcher:
         kind = self.loop.rpartition("torch.")[2]
         if kind in self.left:
             self.left.remove(kind)
-            raise TypeError(f"numba cannot compile {self.loop}")
+            raise ERRORS.get(kind, TypeError)(f"numba cannot compile {self.loop}")
         return f"{self.loop} for {sig}"
 
     def disable_compile(self, val=True):
@@ -94,10 +97,11 @@ def _asked(made, kind):
             raise
         type_name(error)
         return f"NotImplementedError: {error}"
-    except TypeError as error:
-        if not str(error).startswith("numba cannot compile"):
+    except (Exception, KeyboardInterrupt) as error:
+        said = str(error.args[0]) if error.args else ""
+        if not said.startswith("numba cannot compile"):
             raise
-        return f"raised TypeError: {error}"
+        return f"raised {type(error).__name__}: {said}"
 
 
 def _compiled(engine, name, kinds, asked):

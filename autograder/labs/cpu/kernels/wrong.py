@@ -6,6 +6,15 @@ COMPUTE_CPU_CAPABILITY = "cpu.capability.compute_cpu_capability"
 COMPILED = "cpu.loops.Compiled"
 
 WRONG_ANSWERS = (
+    WrongAnswer(COMPILED, "what the compiler raises is taken for a dtype that is missing", ("refusals",), (
+        "entry = self[kind] = dispatcher.compile(self.signature(kind))",
+        """
+try:
+    entry = self[kind] = dispatcher.compile(self.signature(kind))
+except KeyError:
+    raise NotImplementedError(self.name) from None
+""",
+    )),
     WrongAnswer(COMPUTE_CPU_CAPABILITY, "gives what was asked for, whether it is there or not", ("asked",), (
         "most = asked.upper()",
         """

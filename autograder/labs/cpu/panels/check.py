@@ -101,7 +101,8 @@ def _joined(args: tuple, observed: object) -> dict[str, str]:
 
     instead = {means: (lambda means=means: {"c.elements": _right(args, means)[0]}) for means in MEANS}
     seen = {access.index for access in memory_trace.accesses(trace, "", "", "c.elements")} - places.keys()
-    result = judged(trace, arrays, {"c.elements": right}, {"c.elements": bound}, {"c.elements": needed}, instead)
+    result = judged(trace, arrays, {"c.elements": right}, {"c.elements": bound}, {"c.elements": needed}, instead,
+                    also=("edge",))  # fmt: skip
     if result.startswith("c.elements[") and _reads_edge(trace):
         result = f"{result.partition(': ')[0]}: {OF_EDGE}"
     if result.startswith("c.elements[") and given[8][3] != 1 and _by_tiles(trace, "store", "c.elements"):

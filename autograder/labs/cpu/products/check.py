@@ -194,6 +194,7 @@ def _blocks_misses(rng: random.Random) -> Iterator[Case]:
     for m, n, k, block in (
         (3, 32, 6, (2, 8)), (3, 33, 5, (4, 8)), (3, 24, 8, (4, 8)), (2, 26, 24, (2, 24)),
         (3, rng.randint(25, 31), 6, (2, 8)), (3, 64, 4, (2, 32)),
+        (14, 32, 16, (8, 16)),  # neither A nor C stays in the cache while smaller blocks go by
     ):  # fmt: skip
         steps, columns = ((size + 6) // 8 + 1 for size in block)  # lines, wherever a row begins
         ways = block[0] * columns + 2 * columns + 2 * steps  # the block, two rows of C and two of A
@@ -216,11 +217,21 @@ def _blocks_missed(args: tuple, observed: object) -> object:
     return (
         {RESULT: product(args, observed)["result"]}
         | _loads_of_b(trace, args)
+        | {"loads of b, of a whole block": counting.within(_apart(trace), 0, args[0] * steps * columns)}
         | {
             f"misses of {name}": counting.within(found[name], lines(of, 4), most[name])
             for name, of in (("a", of_a), ("b", of_b), ("c", of_c))
         }
     )
+
+
+def _apart(trace: Trace) -> int:
+    """The most loads of B from the first one of an element to the last one of the same."""
+    first: dict[int, int] = {}
+    most = 0
+    for number, access in enumerate(memory_trace.accesses(trace, "", "load", "b")):
+        most = max(most, number - first.setdefault(access.index, number) + 1)
+    return most
 
 
 LOADS_OF_B = "each product reads its element of B where it lies: none is left out, and there is no copy of B"
@@ -291,6 +302,8 @@ CHECKS = (
                       "block's rows, columns and steps, in this order, and the strides of the whole matrices",
             "misses": "finish with a block of B, for all rows of A, before the next one is begun; its sizes are "
                       "`steps` and `columns`, whatever they are",
+            "loads of b, of a whole block": "all rows of A meet a block before the next one is begun: from "
+                                            "the first load of an element of B to the last are m * steps * columns",
             "misses of a": "A goes by once for each block of columns: blocks of fewer than `columns` make that more",
             "misses of c": "C goes by once for each block of steps: blocks of fewer than `steps` make that more",
             "misses of b": "finish with a block of B, for all rows of A, before the next one is begun; its sizes are "

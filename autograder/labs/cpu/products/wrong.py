@@ -6,6 +6,10 @@ ROWS = "cpu.gemm_loops.row_products"
 BLOCKED_PRODUCTS = "cpu.gemm_loops.blocked_products"
 
 WRONG_ANSWERS = (
+    WrongAnswer(ROWS, "B is cleared by the last row of A", ("ordinary", "misses", "compiled"), (
+        "to[j] += factor * row[j]",
+        "to[j] += factor * row[j]\nif i == m - 1:\n    row[j] = 0",
+    )),
     WrongAnswer(ROWS, "the element of A becomes a float", ("compiled",),
         ("factor = a[p + i * a_m + t * a_k]", "factor = float(a[p + i * a_m + t * a_k])")),
     WrongAnswer(ROWS, "the loops of the textbook: down the columns of B", ("misses",), """
@@ -93,6 +97,12 @@ def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, colum
             row_products(m, min(32, n - j), min(32, k - t), a, p + t * a_k, a_m, a_k, b, q + t * b_k + j, b_k,
                          c, o + j, c_m)
 """),
+    WrongAnswer(BLOCKED_PRODUCTS, "blocks of 8 x 8, whatever is asked for", ("misses",), (
+        "for j in range(0, n, columns):", "steps = columns = 8\nfor j in range(0, n, columns):",
+    )),
+    WrongAnswer(BLOCKED_PRODUCTS, "blocks of 2 x 8: A goes by too often", ("misses",), (
+        "for j in range(0, n, columns):", "steps, columns = 2, 8\nfor j in range(0, n, columns):",
+    )),
     WrongAnswer(BLOCKED_PRODUCTS, "blocks that are always small: C goes by too often", ("misses",), """
 def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, columns):
     for j in range(0, n, 4):

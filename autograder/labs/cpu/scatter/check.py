@@ -159,7 +159,7 @@ def _result(trace: Any, arrays: dict, right: np.ndarray, kind: str, sources: dic
         of_y = sources.get(cell, [])
         return {"y": of_y if kind == "add" else of_y[-1:]}
 
-    return judged(trace, arrays, {"x": right}, needed={"x": needed})
+    return judged(trace, arrays, {"x": right}, needed={"x": needed}, also=("report",))
 
 
 def _outside_findings(args: tuple, observed: Any) -> dict[str, str]:
@@ -183,7 +183,7 @@ def _outside_findings(args: tuple, observed: Any) -> dict[str, str]:
     return {
         "x after the report": "left alone" if not after else f"read or written {after} times",
         "x at this place": "left alone, and later" if not beside else f"x[{beside[0]}] is read or written",
-        "report": counting.judged_result(trace, arrays, right),
+        "report": counting.judged_result(trace, arrays, right, also=("x",)),
         "beside an array": counting.out_of_bounds(trace),
     }
 

@@ -5,6 +5,11 @@ from autograder.proof.model import WrongAnswer
 LINES = "cpu.scatter_gather.lines"
 
 WRONG_ANSWERS = (
+    WrongAnswer(LINES, "positions are cleared when they are used", ("ordinary", "apart", "outside", "compiled"), (
+        "f(x, np.uintp(of_x + position * step_x), y, np.uintp(of_y + i * step_y))",
+        "f(x, np.uintp(of_x + position * step_x), y, np.uintp(of_y + i * step_y))\n"
+        "index[np.uintp(of_index + i * step_index)] = 0",
+    )),
     WrongAnswer(LINES, "every thread does all lines from the first one on", ("apart",), (
         """
 enter(line, cells, walk, begin)

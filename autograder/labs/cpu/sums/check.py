@@ -257,11 +257,11 @@ def _softmax_result(args: tuple, observed: object) -> dict[str, str]:
         INF_MINUS_INF: lambda: {"sums": np.where(only_inf, np.nan, sums)},
         "the sum is not multiplied when a larger element comes": lambda: {"sums": _unscaled(table)},
     }
-    of_sums = judged(trace, inputs, {"sums": sums}, bounds, {"sums": column}, instead)
+    of_sums = judged(trace, inputs, {"sums": sums}, bounds, {"sums": column}, instead, ("largest",))
     if "is nan" in of_sums and n and (np.isnan(left["sums"]) & np.isfinite(table).all(axis=0)).any():
         of_sums = f"{of_sums}: {POSITIVE}"
     return {
-        "largest": counting.judged_result(trace, inputs, {"largest": largest}),
+        "largest": counting.judged_result(trace, inputs, {"largest": largest}, also=("sums",)),
         "sums": of_sums,
         "beside an array": counting.out_of_bounds(trace),
     }

@@ -1,6 +1,7 @@
 """Wrong answers to cpu.gemv.cascade_dot, cpu.soft_max.largest_and_sum."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.labs.cpu.sums.right import OTHER_SOFTMAX
+from autograder.proof.model import Equivalent, WrongAnswer, changed
 
 CASCADE_DOT = "cpu.gemv.cascade_dot"
 SOFTMAX = "cpu.soft_max.largest_and_sum"
@@ -245,19 +246,11 @@ def largest_and_sum(exp, x, n, inner, first, largest, sums):
 """),
     WrongAnswer(
         SOFTMAX, "scales by the wrong difference, which exp is not made for",
-        ("ordinary", "edge", "loads", "compiled"), """
-def largest_and_sum(exp, x, n, inner, first, largest, sums):
-    largest[:] = np.finfo(largest.dtype).min
-    sums[:] = 0
-    for row in range(first, first + n * inner, inner):
-        for j in range(sums.size):
-            element = x[row + j]
-            if element > largest[j]:
-                sums[j] = sums[j] * exp(element - largest[j]) + 1
-                largest[j] = element
-            else:
-                sums[j] += exp(element - largest[j])
-"""),
+        ("ordinary", "edge", "loads", "compiled"), changed(
+        OTHER_SOFTMAX,
+        "sums[j] = sums[j] * exp(largest[j] - element) + 1",
+        "sums[j] = sums[j] * exp(element - largest[j]) + 1",
+    )),
     WrongAnswer(SOFTMAX, "no largest: exp of the numbers themselves", ("ordinary", "edge", "loads", "compiled"), """
 def largest_and_sum(exp, x, n, inner, first, largest, sums):
     largest[:] = 0
@@ -266,19 +259,11 @@ def largest_and_sum(exp, x, n, inner, first, largest, sums):
         for j in range(sums.size):
             sums[j] += exp(x[row + j])
 """),
-    WrongAnswer(SOFTMAX, "a NaN is passed over", ("edge",), """
-def largest_and_sum(exp, x, n, inner, first, largest, sums):
-    largest[:] = np.finfo(largest.dtype).min
-    sums[:] = 0
-    for row in range(first, first + n * inner, inner):
-        for j in range(sums.size):
-            element = x[row + j]
-            if element > largest[j]:
-                sums[j] = sums[j] * exp(largest[j] - element) + 1
-                largest[j] = element
-            elif element <= largest[j]:
-                sums[j] += exp(element - largest[j])
-"""),
+    WrongAnswer(SOFTMAX, "a NaN is passed over", ("edge",), changed(
+        OTHER_SOFTMAX,
+        "else:",
+        "elif element <= largest[j]:",
+    )),
     WrongAnswer(SOFTMAX, "rows lie as far apart as they are wide", ("ordinary", "edge", "loads", "compiled"), """
 def largest_and_sum(exp, x, n, inner, first, largest, sums):
     largest[:] = np.finfo(largest.dtype).min
@@ -303,32 +288,17 @@ def largest_and_sum(exp, x, n, inner, first, largest, sums):
         largest[j], sums[j] = most, total
 """),
     WrongAnswer(
-        SOFTMAX, "an element equal to the largest so far is passed over", ("ordinary", "edge", "loads", "compiled"), """
-def largest_and_sum(exp, x, n, inner, first, largest, sums):
-    largest[:] = np.finfo(largest.dtype).min
-    sums[:] = 0
-    for row in range(first, first + n * inner, inner):
-        for j in range(sums.size):
-            element = x[row + j]
-            if element > largest[j]:
-                sums[j] = sums[j] * exp(largest[j] - element) + 1
-                largest[j] = element
-            elif element != largest[j]:
-                sums[j] += exp(element - largest[j])
-"""),
-    WrongAnswer(SOFTMAX, "begins with -1e9, as if nothing were below", ("edge",), """
-def largest_and_sum(exp, x, n, inner, first, largest, sums):
-    largest[:] = -1e9
-    sums[:] = 0
-    for row in range(first, first + n * inner, inner):
-        for j in range(sums.size):
-            element = x[row + j]
-            if element > largest[j]:
-                sums[j] = sums[j] * exp(largest[j] - element) + 1
-                largest[j] = element
-            else:
-                sums[j] += exp(element - largest[j])
-"""),
+        SOFTMAX, "an element equal to the largest so far is passed over",
+        ("ordinary", "edge", "loads", "compiled"), changed(
+        OTHER_SOFTMAX,
+        "else:",
+        "elif element != largest[j]:",
+    )),
+    WrongAnswer(SOFTMAX, "begins with -1e9, as if nothing were below", ("edge",), changed(
+        OTHER_SOFTMAX,
+        "largest[:] = np.finfo(largest.dtype).min",
+        "largest[:] = -1e9",
+    )),
     WrongAnswer(SOFTMAX, "NumPy's exp, and not the one that is given", ("loads",), """
 def largest_and_sum(exp, x, n, inner, first, largest, sums):
     largest[:] = np.finfo(largest.dtype).min

@@ -18,6 +18,11 @@ def _turned(row: int, half: str) -> Equivalent:
 
 
 WRONG_ANSWERS = (
+    WrongAnswer(PACK, "X is cleared when it is packed", ("ordinary", "edge", "loads", "compiled"), (
+        "to[np.uintp(o + t * width + i)] = x[np.uintp(p + i * step + t * x_k)]",
+        "to[np.uintp(o + t * width + i)] = x[np.uintp(p + i * step + t * x_k)]\n"
+        "x[np.uintp(p + i * step + t * x_k)] = 0",
+    )),
     WrongAnswer(PACK, "no zeros at the edge", ("edge",), """
 def pack(width, x, p, step, x_k, count, k, to, o):
     for t in range(k):

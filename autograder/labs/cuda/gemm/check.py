@@ -91,6 +91,7 @@ def _result(
     return {**reasons(trace, said), "result": said}
 
 
+OF_STRIDES = "result with any strides"
 NO_ALPHA = "without alpha"
 NO_BETA = "without beta * c"
 BETA_1 = "with c added as it is, not beta times"
@@ -120,6 +121,11 @@ def _naive_result(args: tuple, data: object) -> Findings:
     of_c = "none" if beta or result == "right" else counting.loads(trace, "c", 0, 0)  # what may explain it
     stores = counting.stores(trace, "c", batch * m * n, None)
     return {**found, "races": counting.races(trace), "stores": stores, "loads of c": of_c, "result": result}
+
+
+def _naive_strided(args: tuple, data: object) -> Findings:
+    """As `_naive_result`; the result has another hint."""
+    return {OF_STRIDES if name == "result" else name: said for name, said in _naive_result(args, data).items()}
 
 
 def _naive_counts(args: tuple, data: object) -> Findings:
@@ -272,7 +278,7 @@ NAIVE_KERNEL = Check(
     ("sizes", "layouts", "alpha", "beta", "dtype", "grid", "block", "seed"),
     (
         Aspect("ordinary", 2, _naive_ordinary, findings=_naive_result),
-        Aspect("strides", 2, _general, findings=_naive_result),
+        Aspect("strides", 2, _general, findings=_naive_strided),
         Aspect("loads", 2, _naive_counted, needs="ordinary", findings=_naive_counts),
     ),
     mistakes=(
@@ -287,6 +293,8 @@ NAIVE_KERNEL = Check(
         RESULT: UNLESS_RIGHT,
         "elements": "element e is in row i = e // n % m, column e % n: the sum over all k of A[i, t] * B[t, j]",
         "result": "element e: matrix e // (m * n), i = e // n % m, j = e % n; kind(0) + all the A[i, t] * B[t, j]",
+        OF_STRIDES: "see the aspect `ordinary` first; if it is right, a cell is not where its strides lead: "
+        "`cell_of(p, a_steps, which, i, t)`, and from t to t + 1 it is a_steps[2] further, in B b_steps[1]",
         "kind": "element e, of row e // n % m and column e % n, is a sum over all k; it begins with kind(0)",
         "beta": "c = alpha * total + beta * c; where beta is 0, c may hold nan, and 0 * nan is nan",
         "batch": "element number e belongs to matrix e // (m * n); the first steps are those of the batch",

@@ -27,18 +27,24 @@ def _multiplied(rng: random.Random, about: str, rows: int, lanes: int, depth: in
 
 
 def _multiplier_ordinary(rng: random.Random) -> Iterator[Case]:
+    for rows in (2, 4, 2, 4, 2, 4):
+        yield _multiplied(rng, "one step", rows, rows, 1)
+
+
+def _multiplier_steps(rng: random.Random) -> Iterator[Case]:
     for rows, lanes in ((2, 2), (4, 4)):
-        yield _multiplied(rng, "one step", rows, lanes, 1)
         yield _multiplied(rng, "steps", rows, lanes, 2)
         yield _multiplied(rng, "steps", rows, lanes, 8)
         yield _multiplied(rng, "steps", rows, lanes, 16)
-    for rows, lanes in ((4, 2), (8, 4)):
-        yield _multiplied(rng, "two vectors", rows, lanes, 1)
-        yield _multiplied(rng, "two vectors", rows, lanes, 4, rng.choice((2, 8)))
-    for _ in range(4):
-        yield _multiplied(
-            rng, "steps", *rng.choice(((2, 2), (4, 2), (4, 4))), rng.choice((1, 2, 4)), rng.choice((2, 4))
-        )
+    for _ in range(2):
+        yield _multiplied(rng, "steps", *rng.choice(((2, 2), (4, 4))), rng.choice((2, 4)), rng.choice((2, 4)))
+
+
+def _multiplier_vectors(rng: random.Random) -> Iterator[Case]:
+    for rows, lanes in ((4, 2), (8, 4), (4, 2)):
+        for threads in (3, 5):  # a number that is not a power of two tells + from |
+            tile, _, _, *more = _multiplied(rng, "", rows, lanes, 1, threads).args
+            yield Case((tile, lanes * (threads - 1), lanes * rng.randrange(threads), *more), "two vectors")
 
 
 def _multiplied_result(args: tuple, data: object) -> Findings:
@@ -59,11 +65,12 @@ def _multiplied_result(args: tuple, data: object) -> Findings:
         return {"of_a": [at_a + step * pitch + places[i] for step in range(depth)],
                 "of_b": [at_b + step * pitch + places[j] for step in range(depth)]}  # fmt: skip
 
-    def made(apart: int, steps: int, is_turned: bool = False, is_kept: bool = True, further: int = pitch) -> np.ndarray:
+    def made(apart: int, steps: int, is_turned: bool = False, is_kept: bool = True, further: int = pitch,
+             of_a: int = 1, of_b: int = 1) -> np.ndarray:  # fmt: skip
         places = np.array([i // lanes * apart + i % lanes for i in range(rows)])
         sums = started.copy() if is_kept else np.zeros_like(started)
         for step in range(steps):
-            x, y = a[at_a + places + step * further], b[at_b + places + step * further]
+            x, y = a[at_a + places + step * of_a * further], b[at_b + places + step * of_b * further]
             sums += np.outer(y, x) if is_turned else np.outer(x, y)
         return sums.ravel()
 
@@ -72,6 +79,9 @@ def _multiplied_result(args: tuple, data: object) -> Findings:
     result = reason_of_an_element(trace, "out", result, is_output_alone=False)
     result = guessed(trace, arrays, "out", result, right.ravel(), {
         ONE_STEP: lambda: made(apart, 1),
+        HALF: lambda: made(apart, depth // 2),
+        IN_A: lambda: made(apart, depth, of_b=0),
+        IN_B: lambda: made(apart, depth, of_a=0),
         BEHIND: lambda: made(lanes, depth),
         TURNED: lambda: made(apart, depth, is_turned=True),
         FRESH: lambda: made(apart, depth, is_kept=False),
@@ -87,6 +97,8 @@ def returns_nothing(args: tuple, wanted: Observation, got: Observation) -> bool:
 
 
 ONE_STEP = "with the first step alone"
+HALF = "with half of the steps"
+IN_A, IN_B = "with steps in A alone", "with steps in B alone"
 BEHIND = "with the second vector right behind the first"
 TURNED = "with rows and columns exchanged"
 FRESH = "from 0 on"
@@ -118,7 +130,9 @@ MULTIPLIER_OF = Check(
     "cuda.gemm_tile.multiplier_of",
     ("tile", "at_a", "at_b", "dtype", "seed"),
     (
-        Aspect("ordinary", 3, _multiplier_ordinary, findings=_multiplied_result),
+        Aspect("ordinary", 1, _multiplier_ordinary, findings=_multiplied_result),
+        Aspect("steps", 1, _multiplier_steps, needs="ordinary", findings=_multiplied_result),
+        Aspect("vectors", 1, _multiplier_vectors, needs="ordinary", findings=_multiplied_result),
         Aspect("loads", 2, _multiplier_counted, needs="ordinary", findings=_multiplied_counts),
     ),
     mistakes=(
@@ -129,6 +143,9 @@ MULTIPLIER_OF = Check(
             "sum for each pair of them",
         ),
         gives(ONE_STEP, "a tile has `depth` steps, `pitch` elements from one to the next: only the first one is done"),
+        gives(HALF, "half of the steps are done: 1 is doubled to the depth, depth.bit_length() - 1 times"),
+        gives(IN_A, "a step goes on in both tiles: that of B is `pitch` elements further on, too"),
+        gives(IN_B, "a step goes on in both tiles: that of A is `pitch` elements further on, too"),
         gives(BEHIND, "the second vector is side * lanes // rows elements away: those of other threads are between"),
         gives(TURNED, "sums[i * rows + j] grows by the i-th number of A times the j-th of B"),
         gives(FRESH, "the sums that came go on: add to them"),
@@ -136,6 +153,8 @@ MULTIPLIER_OF = Check(
         gives(BY_1, "the next step is `pitch` elements further on, not the next element"),
     ),
     hints={
+        "result": "sums[i * rows + j] grows by a_i * b_j in each step; a fragment has `rows` numbers: one vector, or "
+        "two where rows is 2 * lanes",
         "one step": "sums + the outer product of one vector of A and one of B: sums[i * rows + j] grows by a_i * b_j",
         "steps": "a tile has `depth` steps, `pitch` elements from one to the next, and the sums go through all of them",
         "two vectors": "where rows is 2 * lanes, a thread has two vectors, and those of its neighbors lie between",
@@ -149,7 +168,6 @@ MULTIPLIER_OF = Check(
         "returned None": "the maker ends without `return`",
     },
     probe="cuda.gemm.multiplied",
-    program="cuda.program.products",
 )
 
 CHECKS = (MULTIPLIER_OF,)

@@ -3,8 +3,12 @@
 from autograder.proof.model import Equivalent, WrongAnswer
 
 MULTIPLIER = "cuda.gemm_tile.multiplier_of"
+EVERYTHING = ("ordinary", "steps", "vectors", "loads")
 
 WRONG_ANSWERS = (
+    WrongAnswer(MULTIPLIER, "a tile is cleared when it is read", EVERYTHING, (
+        "return load_shared(shared, at)", "found = load_shared(shared, at)\nshared[at] = 0\nreturn found",
+    )),
     WrongAnswer(MULTIPLIER, "a loop over the steps", ("loads",), (
         """
 multiply, steps = device_function(step), 1
@@ -23,7 +27,7 @@ def multiply(sums, of_a, at_a, of_b, at_b):
 return device_function(multiply)
 """,
     )),
-    WrongAnswer(MULTIPLIER, "one step", ("ordinary", "loads"), (
+    WrongAnswer(MULTIPLIER, "one step", ("steps", "loads"), (
         """
 multiply, steps = device_function(step), 1
 for _ in range(tile.depth.bit_length() - 1):
@@ -32,7 +36,7 @@ return multiply
 """,
         "return device_function(step)",
     )),
-    WrongAnswer(MULTIPLIER, "the second vector right behind the first", ("ordinary", "loads"), """
+    WrongAnswer(MULTIPLIER, "the second vector right behind the first", ("vectors", "loads"), """
 def multiplier_of(tile):
     def vector(shared, at):
         return load_shared(shared, at)
@@ -50,7 +54,7 @@ def multiplier_of(tile):
         multiply, steps = twice(multiply, steps * tile.pitch), 2 * steps
     return multiply
 """),
-    WrongAnswer(MULTIPLIER, "the outer product the other way round", ("ordinary", "loads"), (
+    WrongAnswer(MULTIPLIER, "the outer product the other way round", EVERYTHING, (
         "return add_outer(sums, fragment(of_a, at_a), fragment(of_b, at_b))",
         "return add_outer(sums, fragment(of_b, at_b), fragment(of_a, at_a))",
         "for _ in range(tile.depth.bit_length() - 1):",
@@ -80,7 +84,7 @@ def multiplier_of(tile):
         multiply, steps = twice(multiply, steps * pitch), 2 * steps
     return multiply
 """),
-    WrongAnswer(MULTIPLIER, "a tuple that grows in a loop has no type", ("ordinary", "loads"), """
+    WrongAnswer(MULTIPLIER, "a tuple that grows in a loop has no type", EVERYTHING, """
 def multiplier_of(tile):
     rows, lanes, side, depth, pitch = tile
     apart = side * lanes // rows

@@ -1,5 +1,21 @@
 """Right answers written in another way than the engine's."""
 
+OTHER_STRIDED = """
+def binary_strided(f):
+    def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
+        for i in range(cuda.grid(1), n, cuda.gridsize(1)):
+            rest, to, of_a, of_b = i, o, p, q
+            for d in range(len(sizes) - 1, -1, -1):
+                k = rest % sizes[d]
+                rest = rest // sizes[d]
+                to += k * so[d]
+                of_a += k * sa[d]
+                of_b += k * sb[d]
+            out[to] = f(a[of_a], b[of_b], *scalars)
+
+    return strided
+"""
+
 RIGHT_ANSWERS = {
     "cuda.loops.binary_flat": (
         """
@@ -76,5 +92,6 @@ def binary_strided(f):
 
     return elementwise
 """,
+        OTHER_STRIDED,
     ),
 }

@@ -1,6 +1,7 @@
 """Wrong answers to cuda.loops.binary_flat and binary_strided."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.labs.cuda.grids.right import OTHER_STRIDED
+from autograder.proof.model import Equivalent, WrongAnswer, changed
 
 FLAT = "cuda.loops.binary_flat"
 STRIDED = "cuda.loops.binary_strided"
@@ -135,22 +136,14 @@ i += cuda.gridsize(1)
 """,
         "out[to] = f(a[of_a], b[of_b], *scalars)",
     )),
-    WrongAnswer(STRIDED, "a run of elements for each thread", ("neighbors",), """
-def binary_strided(f):
-    def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
-        each = (n + cuda.gridsize(1) - 1) // cuda.gridsize(1)
-        for i in range(cuda.grid(1) * each, min(cuda.grid(1) * each + each, n)):
-            rest, to, of_a, of_b = i, o, p, q
-            for d in range(len(sizes) - 1, -1, -1):
-                k = rest % sizes[d]
-                rest = rest // sizes[d]
-                to += k * so[d]
-                of_a += k * sa[d]
-                of_b += k * sb[d]
-            out[to] = f(a[of_a], b[of_b], *scalars)
-
-    return strided
-"""),
+    WrongAnswer(STRIDED, "a run of elements for each thread", ("neighbors",), changed(
+        OTHER_STRIDED,
+        "for i in range(cuda.grid(1), n, cuda.gridsize(1)):",
+        """
+each = (n + cuda.gridsize(1) - 1) // cuda.gridsize(1)
+for i in range(cuda.grid(1) * each, min(cuda.grid(1) * each + each, n)):
+""",
+    )),
     WrongAnswer(STRIDED, "one thread does it all", ("neighbors",), """
 def binary_strided(f):
     def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
@@ -186,21 +179,11 @@ def binary_strided(f):
 
     return strided
 """),
-    WrongAnswer(STRIDED, "every block does everything", ("ordinary", "neighbors"), """
-def binary_strided(f):
-    def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
-        for i in range(cuda.threadIdx.x, n, cuda.blockDim.x):
-            rest, to, of_a, of_b = i, o, p, q
-            for d in range(len(sizes) - 1, -1, -1):
-                k = rest % sizes[d]
-                rest = rest // sizes[d]
-                to += k * so[d]
-                of_a += k * sa[d]
-                of_b += k * sb[d]
-            out[to] = f(a[of_a], b[of_b], *scalars)
-
-    return strided
-"""),
+    WrongAnswer(STRIDED, "every block does everything", ("ordinary", "neighbors"), changed(
+        OTHER_STRIDED,
+        "for i in range(cuda.grid(1), n, cuda.gridsize(1)):",
+        "for i in range(cuda.threadIdx.x, n, cuda.blockDim.x):",
+    )),
     WrongAnswer(STRIDED, "the first dimension is taken to be the innermost", ("ordinary", "neighbors"), """
 def binary_strided(f):
     def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
@@ -216,36 +199,16 @@ def binary_strided(f):
 
     return strided
 """),
-    WrongAnswer(STRIDED, "neighbors of the first dimension, not of the last", ("neighbors",), """
-def binary_strided(f):
-    def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
-        for i in range(cuda.grid(1), n, cuda.gridsize(1)):
-            rest, to, of_a, of_b = i, o, p, q
-            for d in range(len(sizes)):
-                k = rest % sizes[d]
-                rest = rest // sizes[d]
-                to += k * so[d]
-                of_a += k * sa[d]
-                of_b += k * sb[d]
-            out[to] = f(a[of_a], b[of_b], *scalars)
-
-    return strided
-"""),
-    WrongAnswer(STRIDED, "the function hard-coded", ("ordinary", "neighbors"), """
-def binary_strided(f):
-    def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
-        for i in range(cuda.grid(1), n, cuda.gridsize(1)):
-            rest, to, of_a, of_b = i, o, p, q
-            for d in range(len(sizes) - 1, -1, -1):
-                k = rest % sizes[d]
-                rest = rest // sizes[d]
-                to += k * so[d]
-                of_a += k * sa[d]
-                of_b += k * sb[d]
-            out[to] = 2 * a[of_a] - b[of_b]
-
-    return strided
-"""),
+    WrongAnswer(STRIDED, "neighbors of the first dimension, not of the last", ("neighbors",), changed(
+        OTHER_STRIDED,
+        "for d in range(len(sizes) - 1, -1, -1):",
+        "for d in range(len(sizes)):",
+    )),
+    WrongAnswer(STRIDED, "the function hard-coded", ("ordinary", "neighbors"), changed(
+        OTHER_STRIDED,
+        "out[to] = f(a[of_a], b[of_b], *scalars)",
+        "out[to] = 2 * a[of_a] - b[of_b]",
+    )),
     WrongAnswer(STRIDED, "stores without loads", ("ordinary", "neighbors"), """
 def binary_strided(f):
     def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):

@@ -22,6 +22,10 @@ def block_histogram(bins):
 
 
 WRONG_ANSWERS = (
+    WrongAnswer(HISTOGRAM, "x is cleared when it is counted", ("ordinary", "races", "blocks"), (
+        "cuda.atomic.add(counts, x[p + i * step], 1)",
+        "cuda.atomic.add(counts, x[p + i * step], 1)\nx[p + i * step] = 0",
+    )),
     WrongAnswer(HISTOGRAM, "adds to `out` without atomics: blocks lose each other's counts", ("races",),
         ("cuda.atomic.add(out, b, counts[b])", "out[b] += counts[b]"),
     ),

@@ -242,6 +242,12 @@ def _joins_not(args: tuple, wanted: Observation, got: Observation) -> bool:
     )  # fmt: skip
 
 
+def _gives_back(args: tuple, wanted: Observation, got: Observation) -> bool:
+    """True if a `free` leaves fewer segments than there were."""
+    at, what = _at_first(args, wanted, got, "segments")
+    return what == "free" and len(got.value["segments"][at]) < len(wanted.value["segments"][at])
+
+
 def _counts_request(args: tuple, wanted: Observation, got: Observation) -> bool:
     """True if `allocated` has grown by what was asked for, not by what was given."""
     at, what = _at_first(args, wanted, got, "bytes")
@@ -304,6 +310,8 @@ CACHING_ALLOCATOR = Check(
     },
     mistakes=(
         Mistake("of blocks that are joined, the first one's object stays in the list", _is_another_object),
+        Mistake("`free` keeps the segment, to give it out again: only `empty_cache` gives memory back to the device",
+                _gives_back),
         Mistake("two free blocks are side by side: join a freed block with the one behind and the one before",
                 _joins_not),
         Mistake("not every rest is worth a block: ask `should_split`", _cuts_always),

@@ -62,6 +62,8 @@ def _streams(rng: random.Random) -> Iterator[Case]:
         ([("launch", 1, 90), ("launch", 0, 20), ("record", 0, "a"), ("wait", 2, "a"), ("launch", 2, 5)], 5), "wait"
     )
     yield Case(([("launch", 1, 90), ("record", 0, "a"), ("wait", 2, "a"), ("launch", 2, 5)], 0), "wait")
+    twice = [("wait", 1, "a"), ("launch", 1, 5), ("wait", 2, "a"), ("launch", 2, 5)]  # an event is there for all
+    yield Case(([("launch", 0, 50), ("record", 0, "a"), *twice], 0), "wait")
     yield Case(
         ([("launch", 1, 60), ("launch", 0, 20), ("record", 0, "a"), ("wait", 1, "a"), ("launch", 1, 5)], 5), "wait"
     )

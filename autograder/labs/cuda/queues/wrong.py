@@ -12,6 +12,10 @@ def schedule(calls, overhead):
 """
 
 WRONG_ANSWERS = (
+    WrongAnswer(SCHEDULE, "an event can be waited for once", ("streams",), (
+        "begin = end = free[stream] = max(now, free[stream], happens[event])",
+        "begin = end = free[stream] = max(now, free[stream], happens.pop(event, 0))",
+    )),
     WrongAnswer(SCHEDULE, "an event waits for all streams", ("streams",), (
         "begin = end = free[stream] = happens[event] = max(now, free[stream])",
         "begin = end = free[stream] = happens[event] = max(now, *free.values(), 0)",

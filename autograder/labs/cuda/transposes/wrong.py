@@ -44,6 +44,11 @@ TILES = "down, across = (tiles_of(rows, side), tiles_of(columns, side))"
 MORE_TILES = "more tiles than the matrix has: those beyond it have no element that passes the guards"
 
 WRONG_ANSWERS = (
+    WrongAnswer(TILED, "x is cleared when it is read", ("ordinary", "barriers", "neighbors", "banks"), (
+        "tile[y, thread] = x[p + of + top + thread + (left + y) * steps[1]]",
+        "tile[y, thread] = x[p + of + top + thread + (left + y) * steps[1]]\n"
+        "x[p + of + top + thread + (left + y) * steps[1]] = 0",
+    )),
     WrongAnswer(NAIVE, "every matrix begins where the first one does", ("ordinary",), (
         "to, of = begin_of(tile // (down * across), batch_sizes, out_steps, x_steps)",
         "to, of = begin_of(0, batch_sizes, out_steps, x_steps)",

@@ -6,9 +6,10 @@ from typing import Any
 
 from autograder.examine.hints import SLIPS
 from autograder.examine.model import Aspect, Case, Check, Mistake
-from autograder.labs.dispatch.calls.probe import OTHER_KEYS
+from autograder.labs.dispatch.calls.probe import ERRORS, OTHER_KEYS
 
-STOPS, ON, BOXED, FALLS, RAISES = "stops", "goes on", "goes on boxed", "falls through", "raises"
+STOPS, LOOKS, ON, BOXED, FALLS, RAISES = "stops", "looks", "goes on", "goes on boxed", "falls through", "raises"
+RUN = "callBoxed"  # the label under which a case begins with `run`
 LADDER = [("AutogradCPU", ON), ("CPU", STOPS)]
 
 
@@ -35,7 +36,6 @@ def _call(rng: random.Random) -> Iterator[Case]:
     yield _case("thread", [("Tracer", STOPS), ("CPU", STOPS)], include=["Tracer"], exclude=["Tracer"])
     yield _case("now", [("CPU", STOPS)], later=[("AutogradCPU", STOPS)])
     yield _case("now", [("CompositeImplicitAutograd", STOPS)], later=[("CPU", RAISES)])
-    yield _case("raises", [("CPU", RAISES)])
     for _ in range(20):
         arguments = [rng.choice(("cpu", "meta", 1, None, ["cpu", "cpu"], ["meta"])) for _ in range(rng.randint(1, 3))]
         alias = rng.choice(("CompositeExplicitAutograd", "CompositeImplicitAutograd"))
@@ -53,7 +53,6 @@ def _redispatch(rng: random.Random) -> Iterator[Case]:
     yield _case("goes on", [("AutogradCPU", BOXED), ("CPU", STOPS)])
     yield _case("goes on", [("Tracer", ON), ("AutogradCPU", ON), ("ADInplaceOrView", ON), ("CPU", STOPS)],
                 include=["Tracer"])  # fmt: skip
-    yield _case("raises", [("AutogradCPU", ON), ("CPU", RAISES)])
     for _ in range(20):
         ladder = [(key, rng.choice((ON, BOXED))) for key in rng.sample(("Tracer", "AutogradCPU", "ADInplaceOrView"), 2)]
         keys = ["CPU", *(key for key, _ in ladder)]
@@ -62,33 +61,69 @@ def _redispatch(rng: random.Random) -> Iterator[Case]:
 
 def _fallthrough(rng: random.Random) -> Iterator[Case]:
     yield _case("falls through", [("AutogradCPU", FALLS), ("CPU", STOPS)])
-    yield _case("falls through", [("Tracer", ON), ("AutogradCPU", FALLS), ("CPU", STOPS)], include=["Tracer"])
-    yield _case("kept", [("AutogradCPU", ON), ("ADInplaceOrView", FALLS), ("CPU", STOPS)])
-    yield _case("kept", [("AutogradCPU", BOXED), ("CPU", STOPS)])
-    yield _case("falls through", [("AutogradCPU", FALLS), ("CPU", STOPS)], ["cpu"], ["CPU", "AutogradCPU"])
+    yield _case("falls through", [("Tracer", LOOKS), ("AutogradCPU", FALLS), ("CPU", STOPS)], include=["Tracer"])
+    yield _case("kept", [("AutogradCPU", LOOKS), ("ADInplaceOrView", FALLS), ("CPU", STOPS)])
+    yield _case("kept", [("AutogradCPU", LOOKS), ("CPU", STOPS)])
+    yield _case("falls through", [("AutogradCPU", FALLS), ("CPU", STOPS)], ["cpu"], [RUN, "CPU", "AutogradCPU"])
     for _ in range(25):
         keys = rng.sample(("Tracer", "AutogradCPU", "ADInplaceOrView", "Functionalize"), 3)
-        kernels = [(key, rng.choice((FALLS, ON))) for key in keys]
-        yield _case("kept", [*kernels, ("CPU", STOPS)], ["cpu", 1], ["CPU", *keys])
+        kernels = [(key, rng.choice((FALLS, LOOKS))) for key in keys]
+        yield _case("kept", [*kernels, ("CPU", LOOKS)], ["cpu", 1], [RUN, "CPU", *keys])
+
+
+def _kernels(rng: random.Random) -> Iterator[Case]:
+    """Cases about what kernels return and raise, and about the caller's list."""
+    for error in ("", *ERRORS):
+        raises = f"{RAISES} {error}".strip()
+        yield _case("raises", [("CPU", raises)])
+        yield _case("raises", [("AutogradCPU", raises), ("CPU", STOPS)])
+        yield _case("raises", [("AutogradCPU", FALLS), ("CPU", raises)])
+    for value in ("None", "False", "()", "(1,)", "[2]"):
+        yield _case("gives", [("CPU", f"gives {value}")], ["cpu", 1])
+        yield _case("gives", [("AutogradCPU", FALLS), ("CPU", f"gives {value}")], ["cpu"])
+    for key in rng.sample(("Meta", "CUDA", "PrivateUse1"), 2):
+        yield _case("raises", [(key, RAISES), ("CPU", STOPS)], ["cpu", rng.randint(1, 9)], [RUN, key, "CPU"])
 
 
 def _refusals(rng: random.Random) -> Iterator[Case]:
     yield _case("no kernel", [("Meta", STOPS)])
     yield _case("no kernel", [("CPU", STOPS)], [1, 2])
-    yield _case("no kernel", [], ["cpu"], ["CPU"])
-    yield _case("no kernel", [("AutogradCPU", ON)])
-    yield _case("only falls through", [("CPU", FALLS), ("Undefined", FALLS)], ["cpu"], ["CPU"])
-    yield _case("only falls through", [("Undefined", FALLS)], [1], [])
-    yield _case("ambiguous", [("CompositeImplicitAutograd", STOPS), ("QuantizedCPU", STOPS)], [1], ["AutogradOther"])
+    yield _case("no kernel", [], ["cpu"], [RUN, "CPU"])
+    yield _case("stays", [("CPU", STOPS)], ["cpu"], [RUN, "CPU", "CUDA"])
+    yield _case("stays", [("CPU", STOPS)], ["cpu"], [RUN, "CPU", "AutogradCPU", "Python"])
+    yield _case("only falls through", [("CPU", FALLS), ("Undefined", FALLS)], ["cpu"], [RUN, "CPU"])
+    yield _case("only falls through", [("Undefined", FALLS)], [1], [RUN])
+    yield _case(
+        "ambiguous", [("CompositeImplicitAutograd", STOPS), ("QuantizedCPU", STOPS)], [1], [RUN, "AutogradOther"]
+    )
     for key in rng.sample(("CUDA", "Meta", "PrivateUse1", "QuantizedCPU"), 4):
         number = rng.randint(1, 99)
-        yield _case("no kernel", [("CPU", STOPS)], ["cpu"], [key])
-        yield _case("no kernel", [("AutogradCPU", STOPS)], [["cpu"], None], [key])
-        yield _case("no kernel", [("Tracer", FALLS), ("CPU", STOPS)], [number], [key, "Tracer"])
-        yield _case("no kernel", [("Tracer", ON), ("CPU", STOPS)], ["cpu", number], [key, "Tracer"])
-        yield _case("only falls through", [(key, FALLS), ("Undefined", FALLS)], ["cpu"], [key])
+        yield _case("no kernel", [("CPU", STOPS)], ["cpu"], [RUN, key])
+        yield _case("no kernel", [("AutogradCPU", STOPS)], [["cpu"], None], [RUN, key])
+        yield _case("no kernel", [("Tracer", FALLS), ("CPU", STOPS)], [number], [RUN, key, "Tracer"])
+        yield _case(
+            "no kernel", [("Functionalize", FALLS), ("CPU", STOPS)], ["cpu", number], [RUN, key, "Functionalize"]
+        )
+        yield _case("only falls through", [(key, FALLS), ("Undefined", FALLS)], ["cpu"], [RUN, key])
         yield _case("ambiguous", [("CompositeImplicitAutograd", STOPS), ("QuantizedCPU", STOPS), (key, STOPS)],
-                    ["cpu"], ["AutogradOther"])  # fmt: skip
+                    ["cpu"], [RUN, "AutogradOther"])  # fmt: skip
+
+
+def _of_kernels(args: tuple, calls: list) -> list:
+    """Return calls without labels and the caller's list, which other aspects compare."""
+    return [{"ran": _without_labels(call), "end": call["end"]} for call in calls]
+
+
+def _of_results(args: tuple, calls: list) -> list:
+    return [call | {"ran": _without_labels(call)} for call in calls]
+
+
+def _without_labels(call: dict) -> list:
+    return [("kernel", *step[1:]) for step in call["ran"]]
+
+
+def _of_labels(args: tuple, calls: list) -> list:
+    return [{"ran": call["ran"], "end": call["end"]} for call in calls]
 
 
 def _labels(result: dict) -> list:
@@ -113,6 +148,10 @@ def _ran(call: dict) -> list:
     return [step[1] for step in call["ran"]]
 
 
+def _is_refused(right: dict) -> bool:
+    return right["end"] in (("raised", "NotImplementedError"), ("raised", "RuntimeError"))
+
+
 def _both_return(right: dict, given: dict) -> bool:
     return right["end"][0] == given["end"][0] == "returned"
 
@@ -120,15 +159,22 @@ def _both_return(right: dict, given: dict) -> bool:
 def _refusal(ends: Callable[[tuple, tuple], bool]) -> Callable:
     """A `Mistake.shows`: the call should have ended with a refusal after the same kernels, and this is how it ended."""
     return _calls(
-        lambda right, given: (
-            right["end"] in (("raised", "NotImplementedError"), ("raised", "RuntimeError"))
-            and _ran(right) == _ran(given)
-            and ends(right["end"], given["end"])
-        )
+        lambda right, given: _is_refused(right) and _ran(right) == _ran(given) and ends(right["end"], given["end"])
     )
 
 
+_meets_none = _calls(lambda right, given: _is_refused(right))
+
 MISTAKES = (
+    Mistake(
+        "an error of the kernel goes through as it is: `run` neither catches it nor makes another one of it",
+        _calls(lambda right, given: right["end"][-1].endswith("of the kernel") and right["end"] != given["end"]
+               and _ran(right)[:1] == _ran(given)[:1]),
+    ),
+    Mistake(
+        "`refusal(entry, key, origin)` returns the error: it has to be raised, or the kernel that is None is called",
+        lambda args, wanted, got: "NoneType" in got.message and _meets_none(args, wanted, got),
+    ),
     Mistake(
         "`redispatch` runs the keys that it is given and no others: neither the arguments nor the thread add a key or "
         "take one away",
@@ -176,17 +222,20 @@ DISPATCHER = Check(
     "dispatch.written.Dispatcher",
     ("start", "kernels", "arguments", "include", "exclude", "later"),
     (
-        Aspect("call", 6, _call),
-        Aspect("redispatch", 5, _redispatch),
-        Aspect("fallthrough", 3, _fallthrough),
-        Aspect("refusals", 2, _refusals, needs="call"),
+        Aspect("call", 4, _call, findings=_of_kernels),
+        Aspect("redispatch", 4, _redispatch, findings=_of_labels),
+        Aspect("fallthrough", 3, _fallthrough, findings=_of_kernels),
+        Aspect("kernels", 2, _kernels, findings=_of_results),
+        Aspect("refusals", 3, _refusals, needs="kernels", findings=_of_kernels),
     ),
     {
         "highest": "the call goes to the kernel at the highest key of its set",
         "all arguments": "the keys of a call are the union over all its arguments, lists included",
         "thread": "the thread adds keys to a call, and takes keys away",
         "now": "the table is looked up at each call: a kernel that was registered meanwhile counts",
-        "raises": "an error of the kernel goes through",
+        "raises": "an error of the kernel goes through as it is, of whatever type, and no other kernel runs",
+        "gives": "what the kernel returns comes back as it is, None and an empty tuple too",
+        "stays": "a key without a kernel is refused, even if a lower key of the set has one",
         "set alone": "redispatch takes its key set as it is: neither arguments nor thread count",
         "label": "`run` takes its key set and its label as they are",
         "goes on": "what a kernel passes on runs at the highest key of the set that it passes",
@@ -201,6 +250,8 @@ DISPATCHER = Check(
     mistakes=MISTAKES,
     program="dispatch.calls.program_on_it",
     words={
+        "raises": "this kernel raises an error of this kind, or a ZeroDivisionError",
+        "looks": "this kernel is given the key set, and returns",
         "goes on": "this kernel is given the key set, and redispatches to the keys below its own",
         "goes on boxed": "the same, for a kernel that is given the operator too",
     },

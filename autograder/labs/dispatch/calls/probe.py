@@ -8,6 +8,17 @@ from autograder.labs.dispatch.keys.probe import names_of_bits, set_of
 from autograder.labs.dispatch.program.probe import run
 
 MOST = 20  # steps of one call
+PLANNED = "planned by the kernel"
+
+
+class Planned(KeyboardInterrupt):
+    """An interruption that a kernel plans."""
+
+
+OTHERS = (NotImplementedError, RuntimeError, ValueError, TypeError, KeyError, IndexError, AttributeError)
+ERRORS = {"": ZeroDivisionError, "KeyboardInterrupt": Planned}
+ERRORS |= {kind.__name__: kind for kind in OTHERS}
+VALUES: dict[str, Any] = {"None": None, "False": False, "()": (), "(1,)": (1,), "[2]": [2]}
 OTHER_KEYS = "`redispatch` has run another key set than the one that it was given"
 
 
@@ -17,9 +28,10 @@ def visits(engine, start, kernels, arguments, include=(), exclude=(), later=()):
     Args:
         start: "call", or the names of the keys with which `redispatch` begins; with "callBoxed" before them, `run`
             begins under this label.
-        kernels: [(key, kind)] of one operator. "stops" returns; "goes on" is given the key set and redispatches to the
-            keys below its own, "goes on boxed" is given the operator as well; "raises" raises a ZeroDivisionError;
-            "falls through" falls through.
+        kernels: [(key, kind)] of one operator. "stops" returns; "looks" is given the key set, and returns; "goes on" is
+            given the key set and redispatches to the keys below its own, "goes on boxed" is given the operator as well;
+            "raises" raises a ZeroDivisionError, "raises X" an X; "gives X" returns the value X; "falls through" falls
+            through.
         arguments: "cpu" and "meta" are tensors there; a list of these; anything else is itself.
         include, exclude: names of keys that the thread includes and excludes besides its defaults.
         later: kernels that are registered after the first call; then it is called once more.
@@ -53,17 +65,17 @@ class _Redispatch:
     def __init__(self, dispatcher: Any) -> None:
         self.dispatcher, self.has_strayed = dispatcher, False
 
-    def __call__(self, entry: Any, key_set: int, arguments: list) -> Any:
+    def __call__(self, entry: Any, given: int, arguments: list) -> Any:
         run: Callable = self.dispatcher.run
 
-        def noted(entry: Any, given: Any, *more: Any, **named: Any) -> Any:
+        def noted(entry: Any, key_set: Any, arguments: Any, label: Any) -> Any:
             vars(self.dispatcher).pop("run", None)  # a kernel may redispatch in its turn
-            self.has_strayed |= given is not key_set and given != key_set
-            return run(entry, given, *more, **named)
+            self.has_strayed |= key_set is not given and key_set != given
+            return run(entry, key_set, arguments, label)
 
         self.dispatcher.run = noted
         try:
-            return self.dispatcher.redispatch(entry, key_set, arguments)
+            return self.dispatcher.redispatch(entry, given, arguments)
         finally:
             vars(self.dispatcher).pop("run", None)
 
@@ -82,8 +94,9 @@ def _run(engine, entry, start, values, log, redispatch):
                 end = ("returned", redispatch(entry, set_of(engine, start), stack))
         except NameError:
             raise
-        except Exception as error:
-            end = ("raised", type_name(error))
+        except (Exception, Planned) as error:
+            name = "KeyboardInterrupt" if type(error) is Planned else type_name(error)
+            end = ("raised", name + " of the kernel" * hasattr(error, "is_of_kernel"))
     is_same = len(stack) == len(values) and all(one is other for one, other in zip(stack, values, strict=True))
     return {
         "ran": [
@@ -123,9 +136,19 @@ def _kernel(engine, entry, key, kind, log, values, redispatch):
         note(arguments)
         return f"by {key.name}"
 
+    def looks(key_set, *arguments):
+        note(arguments, "with " + " ".join(names_of_bits(engine, key_set)))
+        return f"by {key.name}"
+
     def raises(*arguments):
         note(arguments)
-        raise ZeroDivisionError(key.name)
+        own = ERRORS[kind.partition(" ")[2]](PLANNED)
+        own.is_of_kernel = True
+        raise own
+
+    def gives(*arguments):
+        note(arguments)
+        return VALUES[kind.removeprefix("gives ")]
 
     def goes_on(key_set, *arguments):
         note(arguments, "with " + " ".join(names_of_bits(engine, key_set)))
@@ -135,7 +158,18 @@ def _kernel(engine, entry, key, kind, log, values, redispatch):
         assert operator is entry
         return goes_on(key_set, *arguments)
 
-    functions = {"stops": stops, "raises": raises, "goes on": goes_on, "goes on boxed": goes_on_boxed}
+    functions = {
+        "stops": stops,
+        "raises": raises,
+        "gives": gives,
+        "looks": looks,
+        "goes on": goes_on,
+        "goes on boxed": goes_on_boxed,
+    }
+    function = functions.get(kind) or functions[kind.partition(" ")[0]]
     return Kernel(
-        functions[kind], wants_key_set=kind.startswith("goes on"), wants_operator=kind == "goes on boxed", debug=kind
+        function,
+        wants_key_set=kind.startswith(("goes on", "looks")),
+        wants_operator=kind == "goes on boxed",
+        debug=kind,
     )

@@ -77,5 +77,23 @@ class Dispatcher:
             raise refusal(entry, key, found[1])
         return runnable(entry, key, key_set, found[0], label)(*arguments)
 """,
+        """
+class Dispatcher:
+    def call(self, entry, arguments):
+        key_set = key_set_of_stack(stack=arguments)
+        return self.run(label="call", entry=entry, key_set=key_set, arguments=arguments)
+
+    def redispatch(self, entry, key_set, arguments):
+        return self.run(entry=entry, key_set=key_set, arguments=arguments, label="redispatch")
+
+    def run(self, entry, key_set, arguments, label):
+        table = table_of(entry=entry)
+        kept = dispatch_key_set(key_set=key_set, table=table)
+        key = highest_key(key_set=kept)
+        kernel, origin = table[key]
+        if kernel is None or kernel.is_fallthrough:
+            raise refusal(entry=entry, key=key, origin=origin)
+        return runnable(entry=entry, key=key, kept=kept, kernel=kernel, label=label)(*arguments)
+""",
     ),
 }

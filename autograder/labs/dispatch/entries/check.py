@@ -93,6 +93,9 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
     yield Case(([a, ("undo", "CUDA", 0), ("call", "CPU")],), "not registered")
     yield Case(([a, b, ("undo", "CUDA", 0), ("call", "CUDA")],), "not registered")
     yield Case(([a, ("undo", "CPU", 0), ("undo", "CPU", 0)],), "not registered")
+    for kind in ("call", "redispatch"):
+        yield Case(([a, (kind, "CPU"), ("undo", "CUDA", 0)],), "not registered")
+        yield Case(([DEF, a, (kind, "CPU"), DEF],), "defined twice")
     yield Case(([a, ("impl again", "CPU", 0), ("undo", "CPU", 0), ("undo", "CPU", 0), ("call", "CPU")],),
                "not registered")  # fmt: skip
     yield Case(([a, ("impl", "CPU", "c"), ("undo", "CPU", 1), ("undo", "CPU", 1), ("call", "CPU")],), "not registered")

@@ -14,7 +14,8 @@ def program(engine, steps):
             ("undo", key, number), ("call", key) and ("redispatch", key).
     Returns:
         {step: the label that a call gave, or what there is afterwards}: schema, tags, debug and the labels of each
-        key's kernels, and under "raised" the error's type, if there was one.
+        key's kernels, and under "raised" the error's type, if there was one, and under "resolved" whether what calls
+        had resolved is still there.
     Raises:
         NotImplementedError: a method is not written yet.
     """
@@ -50,7 +51,7 @@ def _run(engine, steps, contents):
         if kind in ("call", "redispatch"):
             seen[place] = _call(engine, entry, kind, K[arguments[0]])
             continue
-        raised = {}
+        raised, resolved = {}, (len(entry.calls), len(entry.redispatches))
         try:
             if kind.startswith("def"):
                 text, tags, debug = arguments
@@ -67,6 +68,9 @@ def _run(engine, steps, contents):
         except Exception as error:
             raised = {"raised": type_name(error)}
         is_same = entry.calls is dicts[0] and entry.redispatches is dicts[1]
+        if raised:
+            is_kept = resolved == (len(entry.calls), len(entry.redispatches))
+            raised["resolved"] = "as before" if is_kept else "changed"
         seen[place] = {**raised, **contents(entry)} if contents else ("the same dicts" if is_same else "other dicts")
     return seen
 

@@ -1,7 +1,28 @@
 """Right answers written in another way than the engine's."""
 
+OTHER_ENTRY = """
+class OperatorEntry:
+    def register_schema(self, schema, tags=(), debug=""):
+        if self.schema is not None:
+            raise RuntimeError(f"{self.name} is defined, see {self.debug}")
+        self.schema, self.tags, self.debug = schema, tuple(tags), debug
+
+    def register_kernel(self, key, kernel):
+        self.registered.setdefault(key, []).insert(0, kernel)
+        self.forget()
+
+    def deregister_kernel(self, key, kernel):
+        if kernel not in self.registered.get(key, []):
+            raise RuntimeError("not registered")
+        self.registered[key].remove(kernel)
+        if not self.registered[key]:
+            del self.registered[key]
+        self.forget()
+"""
+
 RIGHT_ANSWERS = {
-    "dispatch.dispatcher.OperatorEntry": """
+    "dispatch.dispatcher.OperatorEntry": (
+        """
 class OperatorEntry:
     def register_schema(self, schema, tags=(), debug=""):
         if self.schema:
@@ -29,4 +50,6 @@ class OperatorEntry:
         for resolved in (self.calls, self.redispatches):
             resolved.clear()
 """,
+        OTHER_ENTRY,
+    ),
 }

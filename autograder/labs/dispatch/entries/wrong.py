@@ -1,6 +1,7 @@
 """Wrong answers to dispatch.dispatcher.OperatorEntry."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.labs.dispatch.entries.right import OTHER_ENTRY
+from autograder.proof.model import WrongAnswer, changed
 
 ENTRY = "dispatch.dispatcher.OperatorEntry"
 UNDO = """
@@ -94,49 +95,29 @@ WRONG_ANSWERS += (
             "undo",
             "refusals",
         ),
-        """
-class OperatorEntry:
-    def register_schema(self, schema, tags=(), debug=""):
-        if self.schema is not None:
-            raise RuntimeError(f"defined twice, {self.debug}")
-        self.schema, self.tags, self.debug = schema, tuple(tags), debug
-
-    def register_kernel(self, key, kernel):
-        self.registered.setdefault(key, []).insert(0, kernel)
-        self.calls, self.redispatches = Resolved(self, "call"), Resolved(self, "redispatch")
-
-    def deregister_kernel(self, key, kernel):
-        if kernel not in self.registered.get(key, []):
-            raise RuntimeError("not registered")
-        self.registered[key].remove(kernel)
-        if not self.registered[key]:
-            del self.registered[key]
-        self.forget()
+        changed(
+            OTHER_ENTRY,
+            'raise RuntimeError(f"{self.name} is defined, see {self.debug}")',
+            'raise RuntimeError(f"defined twice, {self.debug}")',
+            """
+self.registered.setdefault(key, []).insert(0, kernel)
+self.forget()
 """,
+            """
+self.registered.setdefault(key, []).insert(0, kernel)
+self.calls, self.redispatches = Resolved(self, "call"), Resolved(self, "redispatch")
+""",
+        ),
     ),
     WrongAnswer(
         ENTRY,
         "the message does not say where the first schema came from",
         ("refusals",),
-        """
-class OperatorEntry:
-    def register_schema(self, schema, tags=(), debug=""):
-        if self.schema is not None:
-            raise RuntimeError(f"{self.name} is defined, see {debug}")
-        self.schema, self.tags, self.debug = schema, tuple(tags), debug
-
-    def register_kernel(self, key, kernel):
-        self.registered.setdefault(key, []).insert(0, kernel)
-        self.forget()
-
-    def deregister_kernel(self, key, kernel):
-        if kernel not in self.registered.get(key, []):
-            raise RuntimeError("not registered")
-        self.registered[key].remove(kernel)
-        if not self.registered[key]:
-            del self.registered[key]
-        self.forget()
-""",
+        changed(
+            OTHER_ENTRY,
+            'raise RuntimeError(f"{self.name} is defined, see {self.debug}")',
+            'raise RuntimeError(f"{self.name} is defined, see {debug}")',
+        ),
     ),
     WrongAnswer(
         ENTRY,
@@ -145,74 +126,34 @@ class OperatorEntry:
             "ordinary",
             "refusals",
         ),
-        """
-class OperatorEntry:
-    def register_schema(self, schema, tags=(), debug=""):
-        if self.schema is not None:
-            raise RuntimeError(f"{self.name} is defined, see {self.debug}")
-        self.schema, self.tags, self.debug = schema, tags, debug
-
-    def register_kernel(self, key, kernel):
-        self.registered.setdefault(key, []).insert(0, kernel)
-        self.forget()
-
-    def deregister_kernel(self, key, kernel):
-        if kernel not in self.registered.get(key, []):
-            raise RuntimeError("not registered")
-        self.registered[key].remove(kernel)
-        if not self.registered[key]:
-            del self.registered[key]
-        self.forget()
-""",
+        changed(
+            OTHER_ENTRY,
+            "self.schema, self.tags, self.debug = schema, tuple(tags), debug",
+            "self.schema, self.tags, self.debug = schema, tags, debug",
+        ),
     ),
     WrongAnswer(
         ENTRY,
         "an empty list is made where nothing is registered",
         ("refusals",),
-        """
-class OperatorEntry:
-    def register_schema(self, schema, tags=(), debug=""):
-        if self.schema is not None:
-            raise RuntimeError(f"{self.name} is defined, see {self.debug}")
-        self.schema, self.tags, self.debug = schema, tuple(tags), debug
-
-    def register_kernel(self, key, kernel):
-        self.registered.setdefault(key, []).insert(0, kernel)
-        self.forget()
-
-    def deregister_kernel(self, key, kernel):
-        if kernel not in self.registered.setdefault(key, []):
-            raise RuntimeError("not registered")
-        self.registered[key].remove(kernel)
-        if not self.registered[key]:
-            del self.registered[key]
-        self.forget()
-""",
+        changed(
+            OTHER_ENTRY,
+            "if kernel not in self.registered.get(key, []):",
+            "if kernel not in self.registered.setdefault(key, []):",
+        ),
     ),
     WrongAnswer(
         ENTRY,
         "the list is emptied before it is known whether the kernel is there",
         ("refusals",),
-        """
-class OperatorEntry:
-    def register_schema(self, schema, tags=(), debug=""):
-        if self.schema is not None:
-            raise RuntimeError(f"{self.name} is defined, see {self.debug}")
-        self.schema, self.tags, self.debug = schema, tuple(tags), debug
-
-    def register_kernel(self, key, kernel):
-        self.registered.setdefault(key, []).insert(0, kernel)
-        self.forget()
-
-    def deregister_kernel(self, key, kernel):
-        if kernel not in self.registered.get(key, []):
-            self.registered.pop(key, None)
-            raise RuntimeError("not registered")
-        self.registered[key].remove(kernel)
-        if not self.registered[key]:
-            del self.registered[key]
-        self.forget()
+        changed(
+            OTHER_ENTRY,
+            'raise RuntimeError("not registered")',
+            """
+self.registered.pop(key, None)
+raise RuntimeError("not registered")
 """,
+        ),
     ),
     WrongAnswer(
         ENTRY,
@@ -247,72 +188,44 @@ class OperatorEntry:
         ENTRY,
         "a KeyError where nothing is registered",
         ("refusals",),
-        """
-class OperatorEntry:
-    def register_schema(self, schema, tags=(), debug=""):
-        if self.schema is not None:
-            raise RuntimeError(f"{self.name} is defined, see {self.debug}")
-        self.schema, self.tags, self.debug = schema, tuple(tags), debug
-
-    def register_kernel(self, key, kernel):
-        self.registered.setdefault(key, []).insert(0, kernel)
-        self.forget()
-
-    def deregister_kernel(self, key, kernel):
-        if kernel not in self.registered[key]:
-            raise RuntimeError("not registered")
-        self.registered[key].remove(kernel)
-        if not self.registered[key]:
-            del self.registered[key]
-        self.forget()
-""",
+        changed(
+            OTHER_ENTRY,
+            "if kernel not in self.registered.get(key, []):",
+            "if kernel not in self.registered[key]:",
+        ),
     ),
     WrongAnswer(
         ENTRY,
         "only calls resolve again where a kernel goes",
         ("undo",),
-        """
-class OperatorEntry:
-    def register_schema(self, schema, tags=(), debug=""):
-        if self.schema is not None:
-            raise RuntimeError(f"{self.name} is defined, see {self.debug}")
-        self.schema, self.tags, self.debug = schema, tuple(tags), debug
-
-    def register_kernel(self, key, kernel):
-        self.registered.setdefault(key, []).insert(0, kernel)
-        self.forget()
-
-    def deregister_kernel(self, key, kernel):
-        if kernel not in self.registered.get(key, []):
-            raise RuntimeError("not registered")
-        self.registered[key].remove(kernel)
-        if not self.registered[key]:
-            del self.registered[key]
-        self.calls.clear()
+        changed(
+            OTHER_ENTRY,
+            """
+if not self.registered[key]:
+    del self.registered[key]
+self.forget()
 """,
+            """
+if not self.registered[key]:
+    del self.registered[key]
+self.calls.clear()
+""",
+        ),
     ),
     WrongAnswer(
         ENTRY,
         "a schema again for what is defined without tags",
         ("refusals",),
-        """
-class OperatorEntry:
-    def register_schema(self, schema, tags=(), debug=""):
-        if self.schema is not None and self.tags:
-            raise RuntimeError(f"{self.name} is defined, see {self.debug}")
-        self.schema, self.tags, self.debug = schema, tuple(tags), debug
-
-    def register_kernel(self, key, kernel):
-        self.registered.setdefault(key, []).insert(0, kernel)
-        self.forget()
-
-    def deregister_kernel(self, key, kernel):
-        if kernel not in self.registered.get(key, []):
-            raise RuntimeError("not registered")
-        self.registered[key].remove(kernel)
-        if not self.registered[key]:
-            del self.registered[key]
-        self.forget()
-""",
+        changed(
+            OTHER_ENTRY,
+            "if self.schema is not None:",
+            "if self.schema is not None and self.tags:",
+        ),
+    ),
+    WrongAnswer(
+        ENTRY,
+        "forgets before it refuses",
+        ("refusals",),
+        ("if kernel not in kernels:", "self.forget()\nif kernel not in kernels:"),
     ),
 )

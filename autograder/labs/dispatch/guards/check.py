@@ -12,6 +12,7 @@ KEYS = ("Tracer", "PrivateUse1", "AutogradCPU", "Functionalize", "CUDA", "Autogr
 APART = ("Tracer", "PrivateUse1", "Functionalize", "Python", "FuncTorchBatched")  # no two have a bit in common
 LOOK, RAISE, THREAD = ("look",), ("raise", "Exception"), ("look in a thread",)
 KINDS = ("Exception", "KeyboardInterrupt", "SystemExit")
+OTHER_KINDS = ("GeneratorExit", "KeyError", "OSError", "RuntimeError", "StopIteration")
 TRACER: tuple[list[str], list[str]] = (["Tracer"], [])
 NO_TRACER: tuple[list[str], list[str]] = ([], ["Tracer"])
 NO_VIEWS: tuple[list[str], list[str]] = ([], ["ADInplaceOrView"])
@@ -59,6 +60,17 @@ def _nested(rng: random.Random) -> Iterator[Case]:
     three = [TRACER, NO_TRACER, NO_VIEWS]
     yield Case((three, [("with", 0, [("with", 1, [("with", 2, [LOOK]), LOOK]), LOOK]), LOOK]), "nested")
     yield Case(([TRACER, NO_VIEWS], [("with", 0, [("with", 1, [LOOK]), ("with", 1, [LOOK]), LOOK])]), "again")
+    both = (["Tracer", "Python"], ["Functionalize", "FuncTorchBatched"])
+    left: list[tuple[list[str], list[str]]] = [(["Tracer"], []), ([], ["Functionalize"]), ([], [])]
+    for names in left:
+        yield Case(([both], [("with", 0, [("set", *names), LOOK]), LOOK]), "set")
+        yield Case(
+            (
+                [NO_VIEWS, both],
+                [("with", 0, [("with", 1, [("set", names[0], [*names[1], "ADInplaceOrView"])]), LOOK]), LOOK],
+            ),
+            "set",
+        )
     twice = [("with", 0, [("with", 1, [LOOK]), LOOK]), ("with", 1, [LOOK]), LOOK]
     yield Case(([TRACER, NO_VIEWS], twice), "again")
     yield Case(([NO_VIEWS, TRACER], twice), "again")
@@ -80,6 +92,8 @@ def _exceptions(rng: random.Random) -> Iterator[Case]:
         inner = [("with", 0, [("try", [("with", 1, [("raise", kind)])]), LOOK]), LOOK]
         yield Case(([TRACER, NO_VIEWS], inner), about)
         yield Case(([TRACER, NO_VIEWS], [("try", [("with", 0, [("with", 1, [("raise", kind)])])]), LOOK]), about)
+    for kind in OTHER_KINDS:
+        yield Case(([TRACER], [("try", [("with", 0, [LOOK, ("raise", kind)])]), LOOK]), "any kind")
     for _ in range(18):
         keys = rng.sample(APART, 4)
         guards = [(keys[:1], keys[1:2]), (keys[2:3], keys[3:])]
@@ -239,6 +253,7 @@ GUARD = Check(
         "has found this time",
         "state": "`state_of(included, excluded)` makes the states, one object for each pair",
         "nested": "an inner guard adds to what the outer one made, and puts back what it found there",
+        "set": "the state that `__enter__` found is put back, whatever the state is when the block ends",
         "same key": "where the inner guard names a key that the outer one named, its end must not take the key away",
         "exception": "an exception ends the block too: the state must be put back whether or not there is one, and "
         "the exception must go on its way",
@@ -250,6 +265,7 @@ GUARD = Check(
         "with": "a block under the guard of that number, and the steps inside",
         "look": "what the thread includes and excludes beside the default; a default key that is gone has a minus",
         "look in a thread": "the same in another thread, which knows no guard",
+        "set": "the thread's state becomes one that includes and excludes these keys beside the default",
         "raise": "an exception of that kind is raised",
         "try": "runs the steps inside, and catches what they raise",
     },

@@ -2,20 +2,19 @@
 
 import threading
 
-
-class PlannedError(Exception):
-    """An exception that a program raises inside a block."""
-
-
-class PlannedInterrupt(KeyboardInterrupt):
-    """The same as a KeyboardInterrupt, which `except Exception` does not catch."""
-
-
-class PlannedExit(SystemExit):
-    """The same as a SystemExit."""
-
-
-PLANNED = {"Exception": PlannedError, "KeyboardInterrupt": PlannedInterrupt, "SystemExit": PlannedExit}
+PLANNED = {
+    kind.__name__: kind
+    for kind in (
+        Exception,
+        KeyboardInterrupt,
+        SystemExit,
+        GeneratorExit,
+        KeyError,
+        OSError,
+        RuntimeError,
+        StopIteration,
+    )
+}
 
 
 def states(engine, guards, program, *, guard=None):
@@ -25,7 +24,8 @@ def states(engine, guards, program, *, guard=None):
         guards: [(keys to include, keys to exclude)], by name, or the name of a class that is derived from the guard.
         guard: a class, instead of the engine's.
         program: steps: ("look",), ("look in a thread",), ("raise", kind of error), ("with", number of a guard, steps),
-            and ("try", steps), which catches what they raise.
+            ("try", steps), which catches what they raise, and ("set", keys to include, keys to exclude), which makes
+            the thread's state another one.
     Returns:
         {place: what is seen}: at each look the keys by name that are included and excluded beside the default ones, and
         the default ones that are gone, as "-BackendSelect"; at the end of each "try" whether something was raised; and
@@ -44,18 +44,19 @@ def kept_states(engine, guards, program):
 def _seen(engine, guards, program, look, kind):
     local, seen = engine.dispatch.local, {}
     before = local.local.state
-    numbers = {name: getattr(before, name) for name in before.__slots__}
-    local.local.state = local.state_of(before.included, before.excluded)
+    local.local.state = state = local.state_of(before.included, before.excluded)
+    numbers = {name: getattr(state, name) for name in state.__slots__}
     try:
-        _run(engine, [_guard(engine, guard, kind) for guard in guards], program, seen, look, ())
+        _run(engine, [_guard(engine, guard, kind) for guard in guards], program, seen, look, (), [])
         seen["look at the end"] = look(engine)
         return seen
     finally:
         local.local.state = before
-        if any(getattr(before, name) != number for name, number in numbers.items()):  # whoever writes into a state
+        if any(getattr(state, name) != number for name, number in numbers.items()):  # whoever writes into a state
             for name, number in numbers.items():
-                setattr(before, name, number)
+                setattr(state, name, number)
             local.state_of.cache_clear()
+            local._only_state.cache_clear()
 
 
 def _guard(engine, guard, kind):
@@ -66,7 +67,9 @@ def _guard(engine, guard, kind):
     return (kind or local.DispatchKeyGuard)(*(_bits(engine, names) for names in guard))
 
 
-def _run(engine, guards, program, seen, look, inside):
+def _run(engine, guards, program, seen, look, inside, planned):
+    """Take the steps; `planned` collects the errors that they raise."""
+
     def place(word):
         where = f"inside {', '.join(map(str, inside))}" if inside else "outside"
         return f"{len(seen) + 1}. {word}, {where}"
@@ -81,16 +84,24 @@ def _run(engine, guards, program, seen, look, inside):
             thread.join()
             seen[place("look in a thread")] = found[0] if found else "nothing: the thread has stopped"
         elif kind == "raise":
-            raise PLANNED[arguments[0]]
+            planned.append(PLANNED[arguments[0]]("planned"))
+            raise planned[-1]
+        elif kind == "set":
+            local = engine.dispatch.local
+            masks = [_bits(engine, names) for names in arguments]
+            local.local.state = local.ThreadState(local.DEFAULT_INCLUDED | masks[0], local.DEFAULT_EXCLUDED | masks[1])
         elif kind == "with":
             with guards[arguments[0]]:
-                _run(engine, guards, arguments[1], seen, look, (*inside, arguments[0]))
+                _run(engine, guards, arguments[1], seen, look, (*inside, arguments[0]), planned)
         else:
             caught = "nothing was raised"
             try:
-                _run(engine, guards, arguments[0], seen, look, inside)
-            except (PlannedError, PlannedInterrupt, PlannedExit) as error:
-                caught = f"{type(error).__bases__[0].__name__} was raised"
+                _run(engine, guards, arguments[0], seen, look, inside, planned)
+            except BaseException as error:
+                name = type(error).__name__
+                if not planned or name not in PLANNED:
+                    raise
+                caught = f"{name} was raised" if error is planned[-1] else f"another {name} was raised"
             seen[place("end of try")] = caught
 
 

@@ -43,5 +43,16 @@ class DispatchKeyGuard:
     def __exit__(self, kind, error, trace):
         local.state, self.stack = self.stack
 """,
+        """
+class DispatchKeyGuard:
+    def __enter__(self):
+        self.before = local.state
+        included = self.before.included | self.included
+        local.state = state_of(excluded=self.before.excluded | self.excluded, included=included)
+        return self
+
+    def __exit__(self, *given):
+        local.state = self.before
+""",
     ),
 }

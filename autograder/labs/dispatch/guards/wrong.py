@@ -177,4 +177,21 @@ if error is not None:
 """,
         ),
     ),
-)
+    *(
+        WrongAnswer(GUARD, f"swallows a {kind}", ("exceptions",), (
+            "local.state = self.before", f"local.state = self.before\nreturn kind is {kind}",
+        ))
+        for kind in ("KeyboardInterrupt", "GeneratorExit", "StopIteration")
+    ),
+    WrongAnswer(GUARD, "puts back only what nobody has changed", ("nested",), (
+        "self.before = local.state", "before = self.before = local.state",
+        "local.state = state_of(self.before.included | self.included, self.before.excluded | self.excluded)",
+        "self.now = local.state = state_of(before.included | self.included, before.excluded | self.excluded)",
+        "local.state = self.before", "if local.state is self.now:\n    local.state = self.before",
+    )),
+    WrongAnswer(GUARD, "puts back after the exceptions that it knows", ("exceptions",), (
+        "local.state = self.before",
+        "if kind is None or issubclass(kind, (Exception, KeyboardInterrupt, SystemExit)):\n"
+        "    local.state = self.before",
+    )),
+)  # fmt: skip

@@ -1,5 +1,7 @@
 """Checks of dispatch keys as bits, and of the key set of a call (engine/dispatch/keys.py, boxing.py)."""
 
+import functools
+import operator
 import random
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -268,7 +270,10 @@ def _stack_edge(rng: random.Random) -> Iterator[Case]:
         ([{"named tuple": ["tensor(CPU)", "tensor(Meta)"]}], "subclass"), ([["parameter(CPU)"]], "subclass"),
         ([{"named tuple": [None, "tensor(CUDA)"]}, 2], "subclass"), ([{"list subclass": ["tensor(CPU)"]}], "subclass"),
         ([[["tensor(CUDA)"]], "tensor(CPU)"], "not deeper"), (["tensor(CPU)", [2, ("tensor(Meta)",)]], "not deeper"),
-        ([{"dict": ["tensor(CUDA)"]}, "tensor(CPU)"], "not deeper"), (["tensor", "_key_set", "CPU"], "no tensors"),
+        ([{"dict": ["tensor(CUDA)"]}, "tensor(CPU)"], "not deeper"),
+        ([{"dict of keys": ["tensor(CUDA)"]}, 2], "not deeper"), ([{"set": ["tensor(Meta)"]}], "not deeper"),
+        ([{"iterator": ["tensor(CUDA)"]}, "tensor(CPU)"], "not deeper"), ([{"object": ["CUDA"]}], "no tensor"),
+        ([{"object": ["Tracer"]}, "tensor(CPU)"], "no tensor"), (["tensor", "_key_set", "CPU"], "no tensors"),
     ]:  # fmt: skip
         yield Case((stack, (), ()), about)
     for stack in (["tensor(CPU)", 2, "tensor(Meta)"], [["tensor(CPU)", None], "tensor(CUDA, Tracer)"], []):
@@ -349,6 +354,16 @@ def _first_tensor(stack: list) -> list:
     return [value for value in map(str, _everything(stack)) if value.startswith(("tensor(", "parameter("))][:1]
 
 
+def _joins(join: Callable[[int, int], int]) -> Callable:
+    """A `Mistake.shows`: the keys of the arguments, one after the other, are joined so to what the thread includes."""
+
+    def joined(union: int, stack: list, included: int, excluded: int) -> int:
+        tensors = (_union([value]) for value in stack if type(value) is str and "(" in value)
+        return functools.reduce(join, tensors, included) & _allowed(excluded)
+
+    return _stack(joined)
+
+
 def _has_subclass(stack: list) -> bool:
     return any(word in str(stack) for word in ("parameter(", "named tuple", "list subclass"))
 
@@ -360,6 +375,14 @@ def _without_subclasses(union: int, stack: list, included: int, excluded: int) -
 
 
 STACK_MISTAKES = (
+    *(
+        Mistake(f"sets are joined with `|`: `{sign}` {goes_wrong}", _joins(join))
+        for sign, join, goes_wrong in (
+            ("^", operator.xor, "loses a bit that two of them have"),
+            ("+", operator.add, "carries over where two of them have the same bit"),
+            ("&", operator.and_, "keeps only what all of them have"),
+        )
+    ),
     Mistake(
         "what the thread includes is missing: `local.state.included` joins the union",
         _stack(lambda union, stack, included, excluded: union & _allowed(excluded)),
@@ -420,6 +443,7 @@ KEY_SET_OF_STACK = Check(
         "others": "numbers, strings and None bring no keys",
         "no tensors": "no tensor brings a key; what the thread includes is there all the same",
         "subclass": "objects of subclasses, as a Parameter or a named tuple, count as well: ask `isinstance`",
+        "no tensor": "what is no Tensor has no keys, whatever attributes it has: ask `isinstance(value, Tensor)`",
         "not deeper": "lists inside of lists, and dicts, are not looked into: only the entries of an argument count",
         "afterwards": "the stack is the caller's: nothing in it is changed, nor are its tensors or the thread",
         "list": "a list or tuple may hold tensors: each of them brings its keys",
@@ -440,6 +464,9 @@ KEY_SET_OF_STACK = Check(
         "named tuple": "an object of a class made by `typing.NamedTuple`, with these entries",
         "list subclass": "an object of a class that is derived from list, with these entries",
         "dict": "a dict with these values",
+        "dict of keys": "a dict with these keys",
+        "iterator": "an iterator that gives these",
+        "object": "an object that is no tensor and has a `_key_set`",
     },
 )
 

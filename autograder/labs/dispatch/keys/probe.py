@@ -1,5 +1,6 @@
 """Probes of dispatch keys and sets of them: keys are named, sets are shown as the names of their bits."""
 
+from types import SimpleNamespace
 from typing import NamedTuple
 
 
@@ -19,8 +20,9 @@ def key_set_of_stack(engine, stack, include, exclude):
 
     Args:
         stack: the arguments; "tensor(CPU, Tracer)" stands for a tensor with these keys, "parameter(CPU)" for one of
-            a subclass, {"named tuple": [...]}, {"list subclass": [...]} and {"dict": [...]} for an object with these
-            entries; in lists and tuples too.
+            a subclass, {"named tuple": [...]}, {"list subclass": [...]}, {"dict": [...]}, {"dict of keys": [...]},
+            {"set": [...]} and {"iterator": [...]} for an object with these entries, {"object": [...]} for another
+            one with a `_key_set`; in lists and tuples too.
         include, exclude: names of keys, beside what every thread includes and excludes.
     """
     return _asked(engine, stack, include, exclude)["key set"]
@@ -102,7 +104,9 @@ def _argument(engine, value, tensors):
         ((kind, entries),) = value.items()
         made = [_argument(engine, entry, tensors) for entry in entries]
         return {"named tuple": lambda: Pair(*made), "list subclass": lambda: OwnList(made),
-                "dict": lambda: dict(enumerate(made))}[kind]()  # fmt: skip
+                "dict": lambda: dict(enumerate(made)), "dict of keys": lambda: dict.fromkeys(made),
+                "set": lambda: set(made), "iterator": lambda: iter(made),
+                "object": lambda: SimpleNamespace(_key_set=set_of(engine, entries))}[kind]()  # fmt: skip
     if type(value) is not str or not value.startswith(("tensor(", "parameter(")):
         return value
     kind, _, names = value[:-1].partition("(")

@@ -301,4 +301,19 @@ if isinstance(entry, Tensor):
 """,
         ),
     ),
+    WrongAnswer(
+        KEY_SET_OF_STACK,
+        "asks for the attribute, not for the class",
+        ("edge",),
+        ("if isinstance(entry, Tensor):", "if hasattr(entry, '_key_set'):"),
+    ),
+    WrongAnswer(
+        KEY_SET_OF_STACK,
+        "looks into all that can be iterated",
+        ("edge",),
+        (
+            "for entry in value if isinstance(value, (list, tuple)) else (value,):",
+            "for entry in value if hasattr(value, '__iter__') and not isinstance(value, (str, Tensor)) else (value,):",
+        ),
+    ),
 )

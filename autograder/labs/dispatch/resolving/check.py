@@ -1,12 +1,13 @@
 """Check of the key that a call goes to (engine/dispatch/dispatcher.py, dispatch_key_set)."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import engine
 from autograder.examine.model import Aspect, Case, Check, Mistake
 from autograder.labs.dispatch.resolving.probe import kept_keys
+from engine.dispatch.keys import DispatchKey as K
 
 Given = list[tuple[str, str]]
 TENSOR = ("CPU", "ADInplaceOrView", "AutogradCPU")
@@ -26,29 +27,40 @@ def _registered(rng: random.Random, keys: list[str]) -> Given:
     return [(key, rng.choice((FALLS, FALLS, RUNS))) for key in keys if rng.random() < 0.85]
 
 
+def _from_the_top(rng: random.Random, kinds: Sequence[str]) -> tuple[Given, Given, list[str]]:
+    """Return registrations at the keys of one backend: the highest fall through, the others are of these kinds."""
+    keys = sorted(_keys_of_one_backend(rng), key=lambda key: engine.dispatch.keys.to_functionality_key(K[key]))
+    falling = rng.randint(1, 2)
+    given = [(key, FALLS) for key in keys[-falling:]] + [(key, rng.choice(kinds)) for key in keys[:-falling]]
+    given = [(key, kind) for key, kind in given if kind]
+    own = [pair for pair in given if pair[1] == RUNS or rng.random() < 0.5]
+    return own, [pair for pair in given if pair not in own], rng.sample(keys, len(keys))
+
+
 def _highest(rng: random.Random) -> Iterator[Case]:
     yield Case(([("CPU", RUNS)], [], ["CPU"]), "stays")
     yield Case(([("CPU", RUNS), ("AutogradCPU", FALLS)], [], ["CPU", "AutogradCPU"]), "falls through")
     yield Case(([("CPU", RUNS), ("AutogradCPU", RUNS)], [], ["CPU", "AutogradCPU"]), "stays")
     yield Case(([("CPU", RUNS)], [("AutogradCPU", FALLS)], ["CPU", "AutogradCPU"]), "falls through")
-    yield Case(([("AutogradCPU", RUNS)], [("AutogradCPU", FALLS)], ["CPU", "AutogradCPU"]), "stays")
-    yield Case(([("CPU", RUNS)], [], ["CPU", "AutogradCPU"]), "missing")
-    yield Case(([], [], ["Tracer", "CPU"]), "missing")
-    yield Case(([("CPU", RUNS)], [("Tracer", FALLS), ("AutogradCPU", FALLS)], [*TENSOR, "Tracer"]), "falls through")
+    yield Case(([("AutogradCPU", RUNS), ("CPU", RUNS)], [("AutogradCPU", FALLS)], ["CPU", "AutogradCPU"]), "stays")
+    kernels = [("CPU", RUNS), ("ADInplaceOrView", RUNS)]
+    yield Case((kernels, [("Tracer", FALLS), ("AutogradCPU", FALLS)], [*TENSOR, "Tracer"]), "falls through")
     yield Case(([("Tracer", FALLS)], [], ["Tracer"]), "nothing left")
     yield Case(([("CPU", FALLS)], [], ["CPU"]), "nothing left")
-    yield Case(([("CPU", FALLS), ("Undefined", FALLS)], [], ["CPU", "BackendSelect"]), "nothing left")
-    yield Case(([("Undefined", RUNS)], [], []), "nothing left")
-    yield Case(([("Undefined", FALLS)], [], []), "nothing left")
-    yield Case(([("CPU", RUNS)], [], ["CPU bit"]), "only backends")
-    yield Case(([("CPU", FALLS), ("Undefined", FALLS)], [("CPU", FALLS)], ["CPU bit", "Meta bit"]), "only backends")
     for key in ("Functionalize", "AutogradOther", "FuncTorchBatched"):
         yield Case(([("CPU", RUNS), (key, FALLS)], [], ["CPU", key]), "falls through")
         yield Case(([("CPU", RUNS), (key, RUNS)], [], ["CPU", key]), "stays")
         yield Case(([("CPU", RUNS)], [(key, FALLS)], ["CPU", key]), "falls through")
+    for _ in range(20):
+        yield Case(_from_the_top(rng, (RUNS,)), "falls through")
+
+
+def _missing(rng: random.Random) -> Iterator[Case]:
+    yield Case(([("CPU", RUNS), ("Tracer", FALLS)], [], ["CPU", "AutogradCPU", "Tracer"]), "missing")
+    yield Case(([("Tracer", FALLS)], [], ["Tracer", "CPU"]), "missing")
+    yield Case(([("CPU", RUNS)], [("Tracer", FALLS)], ["CPU", "AutogradCPU", "Tracer"]), "missing")
     for _ in range(30):
-        keys = _keys_of_one_backend(rng)
-        yield Case((_registered(rng, keys), _registered(rng, keys), keys), "falls through")
+        yield Case(_from_the_top(rng, (RUNS, "")), "missing")
 
 
 def _lower(rng: random.Random) -> Iterator[Case]:
@@ -58,7 +70,20 @@ def _lower(rng: random.Random) -> Iterator[Case]:
          [*TENSOR, "BackendSelect"]),
         "below",
     )  # fmt: skip
-    yield Case(([("CPU", RUNS)], [("ADInplaceOrView", FALLS)], list(TENSOR)), "below")
+    yield Case(([("AutogradCPU", RUNS), ("CPU", RUNS)], [("ADInplaceOrView", FALLS)], list(TENSOR)), "below")
+    kernels = [("Tracer", RUNS), ("ADInplaceOrView", RUNS), ("CPU", RUNS)]
+    yield Case((kernels, [("AutogradCPU", FALLS)], ["Tracer", *TENSOR]), "below")
+    for _ in range(30):
+        keys = _keys_of_one_backend(rng)
+        yield Case(([(max(keys, key=len), RUNS)], [(key, FALLS) for key in keys], keys), "below")
+
+
+def _backends(rng: random.Random) -> Iterator[Case]:
+    yield Case(([("CPU", RUNS)], [], ["CPU bit"]), "only backends")
+    yield Case(([("CPU", FALLS), ("Undefined", FALLS)], [("CPU", FALLS)], ["CPU bit", "Meta bit"]), "only backends")
+    yield Case(([("CPU", FALLS), ("Undefined", FALLS)], [], ["CPU", "BackendSelect"]), "nothing left")
+    yield Case(([("Undefined", RUNS)], [], []), "nothing left")
+    yield Case(([("Undefined", FALLS)], [], []), "nothing left")
     for backends, kernels in [
         (("CPU", "CUDA"), [("CPU", RUNS), ("CUDA", FALLS)]), (("CPU", "CUDA"), [("CPU", FALLS), ("CUDA", RUNS)]),
         (("CPU", "Meta"), [("CPU", RUNS)]), (("CPU", "PrivateUse1", "Meta"), [("CPU", FALLS), ("Meta", FALLS)]),
@@ -75,10 +100,6 @@ def _lower(rng: random.Random) -> Iterator[Case]:
             )  # fmt: skip
     yield Case(([("QuantizedCPU", FALLS)], [], ["QuantizedCPU", "Meta"]), "several backends")
     yield Case(([("QuantizedCPU", RUNS), ("Undefined", FALLS)], [], ["QuantizedCPU", "Meta bit"]), "several backends")
-    yield Case(([("Tracer", RUNS), ("CPU", RUNS)], [("AutogradCPU", FALLS)], ["Tracer", *TENSOR]), "below")
-    for _ in range(10):
-        keys = _keys_of_one_backend(rng)
-        yield Case(([(max(keys, key=len), RUNS)], [(key, FALLS) for key in keys], keys), "below")
     for _ in range(18):
         several = rng.sample(BACKENDS, rng.randint(2, 3))
         keys = [*several, *(f"Autograd{backend}" for backend in several[1:]), *rng.sample(ONE_EACH, 2)]
@@ -119,6 +140,10 @@ def _falls(kernel: Any) -> bool:
 
 MISTAKES = (
     Mistake(
+        "a key without a kernel (None) is no fallthrough: it stays, and the call ends there with an error",
+        _leaves(lambda key_set, table: _walk(key_set, table, lambda kernel: kernel is None or _falls(kernel))),
+    ),
+    Mistake(
         "every functionality goes here, as if all had the kernel of the highest key: ask `highest_key` of what is left "
         "of the set",
         lambda args, wanted, got: got.value["functionalities"] == [] and _leaves(_highest_again)(args, wanted, got),
@@ -136,10 +161,6 @@ MISTAKES = (
     Mistake(
         "only the highest key was looked at; every functionality of the set is decided for itself",
         _leaves(lambda key_set, table: _walk(key_set, table, _falls, lambda kernel: True)),
-    ),
-    Mistake(
-        "a key without a kernel (None) is no fallthrough: it stays, and the call ends there with an error",
-        _leaves(lambda key_set, table: _walk(key_set, table, lambda kernel: kernel is None or _falls(kernel))),
     ),
     Mistake(
         "the functionality goes, the backend's bit stays: other functionalities of the set need it",
@@ -170,7 +191,12 @@ HINTS = {
 DISPATCH_KEY_SET = Check(
     "dispatch.dispatcher.dispatch_key_set",
     ("kernels", "fallbacks", "keys"),
-    (Aspect("ordinary", 4, _highest), Aspect("below", 2, _lower)),
+    (
+        Aspect("below", 2, _lower),
+        Aspect("highest", 2, _highest),
+        Aspect("missing", 1, _missing),
+        Aspect("backends", 1, _backends),
+    ),
     HINTS,
     probe="dispatch.resolving.kept_keys",
     mistakes=MISTAKES,

@@ -3,13 +3,14 @@
 from autograder.proof.model import WrongAnswer
 
 DISPATCH_KEY_SET = "dispatch.dispatcher.dispatch_key_set"
+ALL = ("below", "highest", "missing", "backends")
 
 WRONG_ANSWERS: tuple[WrongAnswer, ...] = (
-    WrongAnswer(DISPATCH_KEY_SET, "a fall-through is left in, and called", ("ordinary", "below"), """
+    WrongAnswer(DISPATCH_KEY_SET, "a fall-through is left in, and called", ALL, """
 def dispatch_key_set(key_set, table):
     return key_set
 """),
-    WrongAnswer(DISPATCH_KEY_SET, "only the highest key is looked at", ("ordinary", "below"), """
+    WrongAnswer(DISPATCH_KEY_SET, "only the highest key is looked at", ALL, """
 def dispatch_key_set(key_set, table):
     if not key_set & ~BACKEND_MASK:
         return key_set
@@ -18,7 +19,7 @@ def dispatch_key_set(key_set, table):
         return key_set & ~highest_bit(key_set)
     return key_set
 """),
-    WrongAnswer(DISPATCH_KEY_SET, "stops at the first kernel that runs", ("ordinary", "below"), """
+    WrongAnswer(DISPATCH_KEY_SET, "stops at the first kernel that runs", ("below", "backends"), """
 def dispatch_key_set(key_set, table):
     while key_set & ~BACKEND_MASK:
         kernel, _ = table[highest_key(key_set)]
@@ -27,7 +28,7 @@ def dispatch_key_set(key_set, table):
         key_set &= ~highest_bit(key_set)
     return key_set
 """),
-    WrongAnswer(DISPATCH_KEY_SET, "a key without a kernel is skipped too", ("ordinary", "below"), (
+    WrongAnswer(DISPATCH_KEY_SET, "a key without a kernel is skipped too", ("missing", "backends"), (
         """
 bit = highest_bit(rest)
 if kernel is not None and kernel.is_fallthrough:
@@ -40,7 +41,7 @@ if kernel is None or kernel.is_fallthrough:
 rest &= ~highest_bit(rest)
 """,
     )),
-    WrongAnswer(DISPATCH_KEY_SET, "looks at every backend of a functionality, not at the highest", ("below",), """
+    WrongAnswer(DISPATCH_KEY_SET, "looks at every backend of a functionality, not at the highest", ("backends",), """
 def dispatch_key_set(key_set, table):
     kept = rest = key_set
     while rest & ~BACKEND_MASK:
@@ -52,7 +53,7 @@ def dispatch_key_set(key_set, table):
         rest &= ~functionality
     return kept
 """),
-    WrongAnswer(DISPATCH_KEY_SET, "takes the backend bit away with the functionality", ("ordinary", "below"), """
+    WrongAnswer(DISPATCH_KEY_SET, "takes the backend bit away with the functionality", ALL, """
 def dispatch_key_set(key_set, table):
     kept = rest = key_set
     while rest & ~BACKEND_MASK:
@@ -68,7 +69,7 @@ WRONG_ANSWERS += (
     WrongAnswer(
         DISPATCH_KEY_SET,
         "Undefined's fallthrough is not looked at",
-        ("below",),
+        ("backends",),
         (
             "if kernel is not None and kernel.is_fallthrough:",
             "if kernel is not None and kernel.is_fallthrough and highest_key(rest) is not DispatchKey.Undefined:",
@@ -77,10 +78,7 @@ WRONG_ANSWERS += (
     WrongAnswer(
         DISPATCH_KEY_SET,
         "the last functionality stays",
-        (
-            "ordinary",
-            "below",
-        ),
+        ("below", "highest", "backends"),
         (
             "if kernel is not None and kernel.is_fallthrough:",
             "if kernel is not None and kernel.is_fallthrough and rest & ~bit & ~BACKEND_MASK:",
@@ -89,10 +87,7 @@ WRONG_ANSWERS += (
     WrongAnswer(
         DISPATCH_KEY_SET,
         "backend bits without a functionality go",
-        (
-            "ordinary",
-            "below",
-        ),
+        ("highest", "backends"),
         ("return kept", "return kept if kept & ~BACKEND_MASK else 0"),
     ),
 )

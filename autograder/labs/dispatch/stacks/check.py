@@ -188,6 +188,10 @@ def _in_order_of_call(schema: Any, args: tuple, kwargs: dict) -> list:
 
 
 MISTAKES = (
+    Mistake(
+        "a default is taken as it is: only values that are given go through `converted`",
+        lambda args, wanted, got: got.raised == "RuntimeError" and not (wanted.raised or args[1] or args[2]),
+    ),
     Mistake("a list comes back, and a new one", lambda args, wanted, got: got.value[0] == "not a list"),
     Mistake(
         "names are missing from `kwargs`: it is the caller's, who tries another schema with it. Take them from a copy",
@@ -230,6 +234,7 @@ STACK_OF = Check(
         "falsy": "a value that is given counts, though it be None, 0, False or empty",
         "names": "compared here are the stack, or that the call is refused, and the names that are left in `kwargs`",
         "kwargs": "`kwargs` is the caller's: its names stay as they are, even if the call is refused",
+        "list": "the list must be a new one for each call: a kernel may still hold the one of the call before",
         "converted": "each value that is given goes through `converted`, with its position in the schema; a default "
         "does not",
         "too many": "more arguments are given by position than `schema.positional` has; those that are keyword-only "

@@ -150,4 +150,31 @@ if len(args) > len(schema.positional):
         ("ordinary", "refusals"),
         ("stack.append(argument.default)", "stack.append(converted(schema, position, argument.default))"),
     ),
+    WrongAnswer(
+        STACK,
+        "one list for all calls",
+        ("refusals",),
+        """
+STACK = []
+
+
+def stack_of(schema, args, kwargs):
+    if len(args) > len(schema.positional):
+        raise RuntimeError(misfit(schema, args, kwargs))
+    rest = dict(kwargs)
+    STACK.clear()
+    for position, argument in enumerate(schema.arguments):
+        if position < len(args):
+            STACK.append(converted(schema, position, args[position]))
+        elif argument.name in rest:
+            STACK.append(converted(schema, position, rest.pop(argument.name)))
+        elif argument.has_default:
+            STACK.append(argument.default)
+        else:
+            raise RuntimeError(misfit(schema, args, kwargs, argument.name))
+    if rest:
+        raise RuntimeError(misfit(schema, args, kwargs, next(iter(rest))))
+    return STACK
+""",
+    ),
 )

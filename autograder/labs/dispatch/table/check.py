@@ -136,6 +136,9 @@ def _rare(rng: random.Random) -> Iterator[Case]:
     for kernels in ((IMPLICIT, "QuantizedCPU"), (ALIAS,), (BATCHED,)):
         for key in ("AutogradOther", "FuncTorchBatched"):
             yield Case((kernels, ("CPU",), key), "dicts", "dispatch.table.afterwards")
+    for key in ("CPU", "Tracer"):
+        yield Case((("CUDA",), (key,), key), "dicts", "dispatch.table.afterwards")
+        yield Case(((key,), (key,), key), "dicts", "dispatch.table.afterwards")
     for _ in range(12):
         more = _some(rng, (*BACKENDS, "Tracer"))
         implicit = [IMPLICIT, "QuantizedCPU", *more, *_some(rng, (ALIAS, EXPLICIT, BATCHED))]

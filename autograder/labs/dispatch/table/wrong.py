@@ -222,6 +222,12 @@ if key in kernels:
             'for alias, origin in ((K.Autograd, "autograd"), (K.FuncTorchBatchedDecomposition, "autograd")):',
         ),
     ),
+    WrongAnswer(
+        TABLE,
+        "takes the fallback out of the dict",
+        ("rare",),
+        ('return fallbacks[key], "fallback"', 'return fallbacks.pop(key), "fallback"'),
+    ),
 )
 
 EQUIVALENT = (

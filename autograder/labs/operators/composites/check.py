@@ -56,6 +56,10 @@ def _results(rng: random.Random) -> Iterator[Case]:
 def _gradients(rng: random.Random) -> Iterator[Case]:
     yield Case(((2,), [3.0, 4.0], 1, None, 0.0, "float64", True), "history")
     yield Case(((2, 2), [3.0, 4.0, 1.0, 2.0], 1, [2.0, 5.0], 0.5, "float64", True), "history")
+    for plain in ([1.0, 1.0], [0.0, 0.0], [1.0, 0.0]):
+        yield Case(((2, 2), _values(rng, (2, 2)), 1, plain, rng.choice((0.0, 0.5)), "float64", True), "history")
+    yield Case(((1, 2), [0.0, 0.0], 2, [1.0, 1.0], 1.0, "float64", True), "history")
+    yield Case(((2,), [1.0, 1.0], 1, None, 0.0, "float64", True), "history")
     for _ in range(14):
         sizes = unequal(rng, rng.randint(1, 3), 1, 4)
         ndim = rng.randint(1, len(sizes))

@@ -144,7 +144,7 @@ PAIRS = [
     ((2, 3), (2, 3)), ((2, 3), (3,)), ((2, 1), (1, 3)), ((), (3,)), ((2, 0), (1,)), ((4,), (2, 1, 4)), ((2, 2), ()),
 ]  # fmt: skip
 MODES = (None, "trunc", "floor")
-UNKNOWN = ("", "up", "TRUNC", "Floor", "none", "ceil", "round", "trunc ")
+UNKNOWN = ("", "None", "floo", "up", "TRUNC", "Floor", "none", "ceil", "round", "trunc ")
 
 
 def _div_ordinary(rng: random.Random) -> Iterator[Case]:

@@ -53,6 +53,15 @@ def resize_reduction(op, self, dims, keepdim, dtype, index=0):
 
 WRONG_ANSWERS = (
     WrongAnswer(
+        DIV_META,
+        "the text None is a mode",
+        ("refusals",),
+        (
+            "if rounding_mode is None:",
+            "if str(rounding_mode) == 'None':",
+        ),
+    ),
+    WrongAnswer(
         MM_META,
         "a size of 1 is broadcast",
         ("refusals",),

@@ -150,6 +150,8 @@ def _differs(args: tuple, wanted, got) -> Iterator[str]:
         yield "changed in spite of the error"
     elif "raised" in one:
         yield "not refused when strided" if kind == "strided" else "not refused"
+    elif "beyond" in other:
+        yield "beyond"
     elif other.get("fills") == "None":
         yield "nobody"
     elif "given" in other and len(one) == 1:
@@ -186,6 +188,8 @@ GIVEN_OUTPUTS = Check(
         "not refused": "this must be refused: another dtype or device, or, in place, other sizes",
         "not refused when strided": "this must be refused: another dtype or device, or, in place, other sizes. "
         "set_output_strided begins with a call of set_output_raw_strided, which refuses and resizes",
+        "beyond": "with this geometry the tensor has elements outside of its storage, which is as large as it was: "
+        "`resize_output` sets the geometry and has the storage grow",
         "copied back": "after copy_back the given tensors hold what the kernel wrote to their proxies; those without a "
         "proxy stay as they are",
         "filled": "the kernel fills what maybe_get_output(index) says, 0 where no index is given: the proxy of this "
@@ -238,6 +242,7 @@ GIVEN_OUTPUTS = Check(
     },
     probe="operators.outputs.declare",
     program="operators.program.without_given_outputs",
+    on_memory=True,
 )
 
 CHECKS = (GIVEN_OUTPUTS,)

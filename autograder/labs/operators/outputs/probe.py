@@ -15,7 +15,8 @@ def declare(engine, resizes, given, steps):
             ("proxy", index, sizes): set a proxy of these sizes; ("kernel",): fill what there is to fill, the outputs
             by 10, 11, ...; ("copy back",).
     Returns:
-        a list with an entry for each step, which begins with the step's word. Of a declaration in a script without a
+        a list with an entry for each step, which begins with the step's word. A given tensor or a proxy that leaves its
+        storage ends it: {"beyond": its sizes, strides}. Of a declaration in a script without a
         kernel: {"given": (sizes, strides) of the tensor afterwards}. Else of a declaration and a proxy: {"fills":
         "given" or "proxy", and its "sizes", "strides", "dtype", "device"}, and "given" if the given tensor has another
         geometry. Of the others: {"elements": of the given tensors, "proxies": who has one (left out from the first copy
@@ -55,6 +56,8 @@ def declare(engine, resizes, given, steps):
                         is_settled = True
                     now = {"elements": [x.tolist() if x.device.type == "cpu" else "no memory" for x in tensors]}
                     seen.append((kind, now if is_settled else {**now, "proxies": _proxies(op)}))
+                if beyond := _beyond(engine, [*tensors, *(op.proxy_outputs or {}).values()]):
+                    return [*seen[:-1], (kind, {"beyond": beyond})]
             except NotImplementedError:
                 raise
             except Exception as error:
@@ -65,6 +68,24 @@ def declare(engine, resizes, given, steps):
 def _new(engine, sizes, strides, dtype, device):
     tensor = engine.aten.empty_tensor.new_tensor(sizes, strides, engine.dtypes.DTYPES[dtype], engine.device(device))
     return engine.aten.at.at.fill__Scalar(tensor, -1)
+
+
+def _beyond(engine, tensors):
+    """The geometry of the first tensor that has elements outside of its storage, or None: no kernel may touch it."""
+    needs = engine.strides.compute_storage_nbytes
+    return next(
+        (
+            _geometry(x)
+            for x in tensors
+            if x.device.type == "cpu"
+            and (
+                min((*x.size(), *x.stride()), default=0) < 0
+                or needs(tuple(x.size()), tuple(x.stride()), x.itemsize, x.storage_offset())
+                > x.untyped_storage().nbytes()
+            )
+        ),
+        None,
+    )
 
 
 def _proxies(op):

@@ -1,6 +1,7 @@
 """Checks of the schema language: read it, and write it (engine/dispatch/schema.py, function_schema.py)."""
 
 import random
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -464,6 +465,7 @@ def _one_for_all(schema: Any) -> str:
     return ", ".join(shown)
 
 
+COMMAS = re.compile(r"[,\s]+")
 TEXT_MISTAKES = (
     Mistake(
         "a star inside an argument's own text was taken for the star: look at `kwarg_only`, not at the text",
@@ -489,6 +491,10 @@ TEXT_MISTAKES = (
         "any number of returns but one is written in parentheses, none at all too; so is one return whose own text "
         "begins with a parenthesis",
         _wrote(returns=lambda schema: _listed(schema.returns)),
+    ),
+    Mistake(
+        "the words are right; between two arguments or returns is a comma and one space, and nowhere else",
+        lambda args, wanted, got: COMMAS.sub("", got.value) == COMMAS.sub("", wanted.value),
     ),
 )
 

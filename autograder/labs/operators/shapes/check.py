@@ -290,7 +290,7 @@ MAKE_DIM_MASK = Check(
             lambda args, wanted, got: args[1] == 0 and wanted.raised == "RuntimeError" and equal(got.value, ()),
         ),
         gives(
-            "a negative dim names nothing here: it counts from the end",
+            "this comes out if -1 is compared as it is: it counts from the end, and `geometry.wrap_dim` says where",
             lambda dims, ndim: tuple(d in dims for d in range(ndim)) if min(dims or (0,)) < 0 else None,
         ),
         gives(

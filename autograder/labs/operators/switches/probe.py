@@ -4,7 +4,17 @@ import warnings
 
 from autograder.examine.raised import message, type_name
 
+
+def _raising(error):
+    def function(a):
+        raise error("raised by the function of an element")
+
+    return function
+
+
 FUNCTIONS = {
+    "raises KeyError": _raising(KeyError),
+    "raises NotImplementedError": _raising(NotImplementedError),
     "same": lambda a: a,
     "negated": lambda a: -a,
     "plus": lambda a, number: a + number,

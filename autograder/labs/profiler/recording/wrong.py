@@ -1,6 +1,7 @@
 """Wrong answers to profiler.recorder.around_call, profiler.autograd_profiler.record_function."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.labs.profiler.recording.right import OTHER_RECORD_FUNCTION
+from autograder.proof.model import WrongAnswer, changed
 
 AROUND_CALL = "profiler.recorder.around_call"
 RECORD_FUNCTION = "profiler.autograd_profiler.record_function"
@@ -327,124 +328,62 @@ if self._record is None:
         "Recorder.end(self.begun.pop())",
     )),
     WrongAnswer(
-        RECORD_FUNCTION, "the recorder is looked up when the block is made", ("ordinary", "decorator", "off"), """
-class record_function(contextlib.ContextDecorator):
-    def __init__(self, name, args=None):
-        self.name, self.args = name, args
-        self._now, self._record = recorder.active, None
-
-    def _recreate_cm(self):
-        return type(self)(self.name, self.args)
-
-    def __enter__(self):
-        self._record = self._now.annotate(self.name) if self._now is not None else None
-        return self
-
-    def __exit__(self, *error):
-        Recorder.end(self._record)
-"""),
-    WrongAnswer(RECORD_FUNCTION, "the event begins when the block is made", ("ordinary", "decorator", "off"), """
-class record_function(contextlib.ContextDecorator):
-    def __init__(self, name, args=None):
-        self.name, self.args = name, args
-        now = recorder.active
-        self._record = now.annotate(name) if now is not None else None
-
-    def _recreate_cm(self):
-        return type(self)(self.name, self.args)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        Recorder.end(self._record)
-"""),
-    WrongAnswer(RECORD_FUNCTION, "a function that calls itself has one block", ("decorator",), """
-class record_function(contextlib.ContextDecorator):
-    def __init__(self, name, args=None):
-        self.name, self.args = name, args
-        self._record = None
-
-    def _recreate_cm(self):
-        return self
-
-    def __enter__(self):
-        now = recorder.active
-        self._record = now.annotate(self.name) if now is not None else None
-        return self
-
-    def __exit__(self, *error):
-        Recorder.end(self._record)
-"""),
-    WrongAnswer(RECORD_FUNCTION, "the block of a call has no args", ("decorator",), """
-class record_function(contextlib.ContextDecorator):
-    def __init__(self, name, args=None):
-        self.name, self.args = name, args
-        self._record = None
-
-    def _recreate_cm(self):
-        return type(self)(self.name)
-
-    def __enter__(self):
-        now = recorder.active
-        self._record = now.annotate(self.name) if now is not None else None
-        return self
-
-    def __exit__(self, *error):
-        Recorder.end(self._record)
-"""),
-    WrongAnswer(RECORD_FUNCTION, "no event ends when the block raises", ("ordinary", "decorator", "off"), """
-class record_function(contextlib.ContextDecorator):
-    def __init__(self, name, args=None):
-        self.name, self.args = name, args
-        self._record = None
-
-    def _recreate_cm(self):
-        return type(self)(self.name, self.args)
-
-    def __enter__(self):
-        now = recorder.active
-        self._record = now.annotate(self.name) if now is not None else None
-        return self
-
-    def __exit__(self, *error):
-        if error[0] is None:
-            Recorder.end(self._record)
-"""),
-    WrongAnswer(RECORD_FUNCTION, "the error of a block is swallowed", ("ordinary", "decorator", "off"), """
-class record_function(contextlib.ContextDecorator):
-    def __init__(self, name, args=None):
-        self.name, self.args = name, args
-        self._record = None
-
-    def _recreate_cm(self):
-        return type(self)(self.name, self.args)
-
-    def __enter__(self):
-        now = recorder.active
-        self._record = now.annotate(self.name) if now is not None else None
-        return self
-
-    def __exit__(self, *error):
-        Recorder.end(self._record)
-        return True
-"""),
-    WrongAnswer(RECORD_FUNCTION, "an event ends only while a profile is on", ("off",), """
-class record_function(contextlib.ContextDecorator):
-    def __init__(self, name, args=None):
-        self.name, self.args = name, args
-        self._record = None
-
-    def _recreate_cm(self):
-        return type(self)(self.name, self.args)
-
-    def __enter__(self):
-        now = recorder.active
-        self._record = now.annotate(self.name) if now is not None else None
-        return self
-
-    def __exit__(self, *error):
-        if recorder.active is not None:
-            Recorder.end(self._record)
-"""),
+        RECORD_FUNCTION, "the recorder is looked up when the block is made", ("ordinary", "decorator", "off"), changed(
+        OTHER_RECORD_FUNCTION,
+        "self._record = None",
+        "self._now, self._record = recorder.active, None",
+        """
+now = recorder.active
+self._record = now.annotate(self.name) if now is not None else None
+""",
+        "self._record = self._now.annotate(self.name) if self._now is not None else None",
+    )),
+    WrongAnswer(RECORD_FUNCTION, "the event begins when the block is made", ("ordinary", "decorator", "off"), changed(
+        OTHER_RECORD_FUNCTION,
+        "self._record = None",
+        """
+now = recorder.active
+self._record = now.annotate(name) if now is not None else None
+""",
+        """
+now = recorder.active
+self._record = now.annotate(self.name) if now is not None else None
+return self
+""",
+        "return self",
+    )),
+    WrongAnswer(RECORD_FUNCTION, "a function that calls itself has one block", ("decorator",), changed(
+        OTHER_RECORD_FUNCTION,
+        "return type(self)(self.name, self.args)",
+        "return self",
+    )),
+    WrongAnswer(RECORD_FUNCTION, "the block of a call has no args", ("decorator",), changed(
+        OTHER_RECORD_FUNCTION,
+        "return type(self)(self.name, self.args)",
+        "return type(self)(self.name)",
+    )),
+    WrongAnswer(RECORD_FUNCTION, "no event ends when the block raises", ("ordinary", "decorator", "off"), changed(
+        OTHER_RECORD_FUNCTION,
+        "Recorder.end(self._record)",
+        """
+if error[0] is None:
+    Recorder.end(self._record)
+""",
+    )),
+    WrongAnswer(RECORD_FUNCTION, "the error of a block is swallowed", ("ordinary", "decorator", "off"), changed(
+        OTHER_RECORD_FUNCTION,
+        "Recorder.end(self._record)",
+        """
+Recorder.end(self._record)
+return True
+""",
+    )),
+    WrongAnswer(RECORD_FUNCTION, "an event ends only while a profile is on", ("off",), changed(
+        OTHER_RECORD_FUNCTION,
+        "Recorder.end(self._record)",
+        """
+if recorder.active is not None:
+    Recorder.end(self._record)
+""",
+    )),
 )  # fmt: skip

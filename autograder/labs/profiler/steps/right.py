@@ -1,5 +1,29 @@
 """Right answers written in another way than the engine's."""
 
+OTHER_SCHEDULE = """
+def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
+    assert not (wait < 0 or warmup < 0 or active <= 0 or repeat < 0 or skip_first < 0)
+    if warmup == 0:
+        warnings.warn("no warm-up")
+    length = wait + warmup + active
+
+    def action(step):
+        assert step >= 0
+        if step < skip_first:
+            return ProfilerAction.NONE
+        step += (wait if skip_first_wait else 0) - skip_first
+        if repeat > 0 and step >= repeat * length:
+            return ProfilerAction.NONE
+        place = step % length
+        if place < wait:
+            return ProfilerAction.NONE
+        if place < wait + warmup:
+            return ProfilerAction.WARMUP
+        return ProfilerAction.RECORD if place < length - 1 else ProfilerAction.RECORD_AND_SAVE
+
+    return action
+"""
+
 RIGHT_ANSWERS = {
     "profiler.actions.schedule": (
         """
@@ -47,5 +71,6 @@ def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0)
     assert active
     return Plan(wait, warmup, active, repeat, skip_first, skip_first_wait)
 """,
+        OTHER_SCHEDULE,
     ),
 }

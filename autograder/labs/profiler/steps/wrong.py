@@ -1,6 +1,7 @@
 """Wrong answers to profiler.actions.schedule."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.labs.profiler.steps.right import OTHER_SCHEDULE
+from autograder.proof.model import Equivalent, WrongAnswer, changed
 
 SCHEDULE = "profiler.actions.schedule"
 WARNS = 'warnings.warn("Profiler won\'t be using warmup, this can skew profiler results", stacklevel={})'
@@ -55,97 +56,53 @@ def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0)
 
     return action
 """),
-    WrongAnswer(SCHEDULE, "a cycle that records one step is never saved", ("ordinary", "counted", "refusals"), """
-def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
-    assert not (wait < 0 or warmup < 0 or active <= 0 or repeat < 0 or skip_first < 0)
-    if warmup == 0:
-        warnings.warn("no warm-up")
-    length = wait + warmup + active
-
-    def action(step):
-        assert step >= 0
-        if step < skip_first:
-            return ProfilerAction.NONE
-        step += (wait if skip_first_wait else 0) - skip_first
-        if repeat > 0 and step >= repeat * length:
-            return ProfilerAction.NONE
-        place = step % length
-        if place < wait:
-            return ProfilerAction.NONE
-        if place < wait + warmup:
-            return ProfilerAction.WARMUP
-        return ProfilerAction.RECORD if place <= wait + warmup else ProfilerAction.RECORD_AND_SAVE
-
-    return action
-"""),
-    WrongAnswer(SCHEDULE, "repeat counts the skipped steps", ("counted",), """
-def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
-    assert not (wait < 0 or warmup < 0 or active <= 0 or repeat < 0 or skip_first < 0)
-    if warmup == 0:
-        warnings.warn("no warm-up")
-    length = wait + warmup + active
-
-    def action(step):
-        assert step >= 0
-        if step < skip_first or repeat > 0 and step >= repeat * length:
-            return ProfilerAction.NONE
-        place = (step + (wait if skip_first_wait else 0) - skip_first) % length
-        if place < wait:
-            return ProfilerAction.NONE
-        if place < wait + warmup:
-            return ProfilerAction.WARMUP
-        return ProfilerAction.RECORD if place < length - 1 else ProfilerAction.RECORD_AND_SAVE
-
-    return action
-"""),
-    WrongAnswer(SCHEDULE, "refuses when it is asked, not when it is made", ("refusals",), """
-def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
-    if warmup == 0:
-        warnings.warn("no warm-up")
-    length = wait + warmup + active
-
-    def action(step):
-        if step < 0 or wait < 0 or warmup < 0 or active <= 0 or repeat < 0 or skip_first < 0:
-            raise AssertionError("not such numbers")
-        if step < skip_first:
-            return ProfilerAction.NONE
-        step += (wait if skip_first_wait else 0) - skip_first
-        if repeat > 0 and step >= repeat * length:
-            return ProfilerAction.NONE
-        place = step % length
-        if place < wait:
-            return ProfilerAction.NONE
-        if place < wait + warmup:
-            return ProfilerAction.WARMUP
-        return ProfilerAction.RECORD if place < length - 1 else ProfilerAction.RECORD_AND_SAVE
-
-    return action
-"""),
-    WrongAnswer(SCHEDULE, "ValueError for AssertionError", ("refusals",), """
-def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
-    if wait < 0 or warmup < 0 or active <= 0 or repeat < 0 or skip_first < 0:
-        raise ValueError("not such numbers")
-    if warmup == 0:
-        warnings.warn("no warm-up")
-    length = wait + warmup + active
-
-    def action(step):
-        if step < 0:
-            raise ValueError("no such step")
-        if step < skip_first:
-            return ProfilerAction.NONE
-        step += (wait if skip_first_wait else 0) - skip_first
-        if repeat > 0 and step >= repeat * length:
-            return ProfilerAction.NONE
-        place = step % length
-        if place < wait:
-            return ProfilerAction.NONE
-        if place < wait + warmup:
-            return ProfilerAction.WARMUP
-        return ProfilerAction.RECORD if place < length - 1 else ProfilerAction.RECORD_AND_SAVE
-
-    return action
-"""),
+    WrongAnswer(SCHEDULE, "a cycle that records one step is never saved", ("ordinary", "counted", "refusals"), changed(
+        OTHER_SCHEDULE,
+        "return ProfilerAction.RECORD if place < length - 1 else ProfilerAction.RECORD_AND_SAVE",
+        "return ProfilerAction.RECORD if place <= wait + warmup else ProfilerAction.RECORD_AND_SAVE",
+    )),
+    WrongAnswer(SCHEDULE, "repeat counts the skipped steps", ("counted",), changed(
+        OTHER_SCHEDULE,
+        """
+if step < skip_first:
+    return ProfilerAction.NONE
+step += (wait if skip_first_wait else 0) - skip_first
+if repeat > 0 and step >= repeat * length:
+    return ProfilerAction.NONE
+place = step % length
+""",
+        """
+if step < skip_first or repeat > 0 and step >= repeat * length:
+    return ProfilerAction.NONE
+place = (step + (wait if skip_first_wait else 0) - skip_first) % length
+""",
+    )),
+    WrongAnswer(SCHEDULE, "refuses when it is asked, not when it is made", ("refusals",), changed(
+        OTHER_SCHEDULE,
+        """
+assert not (wait < 0 or warmup < 0 or active <= 0 or repeat < 0 or skip_first < 0)
+if warmup == 0:
+""",
+        "if warmup == 0:",
+        "assert step >= 0",
+        """
+if step < 0 or wait < 0 or warmup < 0 or active <= 0 or repeat < 0 or skip_first < 0:
+    raise AssertionError("not such numbers")
+""",
+    )),
+    WrongAnswer(SCHEDULE, "ValueError for AssertionError", ("refusals",), changed(
+        OTHER_SCHEDULE,
+        "assert not (wait < 0 or warmup < 0 or active <= 0 or repeat < 0 or skip_first < 0)",
+        """
+if wait < 0 or warmup < 0 or active <= 0 or repeat < 0 or skip_first < 0:
+    raise ValueError("not such numbers")
+""",
+        "assert step >= 0",
+        """
+if step < 0:
+    raise ValueError("no such step")
+""",
+    )),
 )  # fmt: skip
 
 EQUIVALENT = (

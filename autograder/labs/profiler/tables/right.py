@@ -1,7 +1,24 @@
 """Right answers written in another way than the engine's."""
 
+OTHER_KEY_AVERAGES = """
+def key_averages(events, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False):
+    groups = {}
+    for event in events:
+        shapes = str(event.input_shapes) if group_by_input_shapes else ""
+        overload = event.overload_name if group_by_overload_name else ""
+        stack = event.stack[:group_by_stack_n]
+        key = (event.key, event.device_type, event.is_user_annotation, shapes, overload, *stack)
+        groups.setdefault(key, FunctionEventAvg()).add(event)
+    for group in groups.values():
+        group.stack = group.stack[:group_by_stack_n]
+        group.input_shapes = group.input_shapes if group_by_input_shapes else ""
+        group.overload_name = group.overload_name if group_by_overload_name else ""
+    return list(groups.values())
+"""
+
 RIGHT_ANSWERS = {
-    "profiler.averages.key_averages": """
+    "profiler.averages.key_averages": (
+        """
 def key_averages(events, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False):
     def key_of(event):
         shapes = event.input_shapes if group_by_input_shapes else ""
@@ -23,6 +40,8 @@ def key_averages(events, group_by_input_shapes=False, group_by_stack_n=0, group_
         sums.append(total)
     return sums
 """,
+        OTHER_KEY_AVERAGES,
+    ),
     "profiler.table.build_table": """
 def build_table(events, sort_by, options):
     if len(events) == 0:

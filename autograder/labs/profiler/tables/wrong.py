@@ -1,43 +1,28 @@
 """Wrong answers to profiler.averages.key_averages, profiler.table.build_table."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.labs.profiler.tables.right import OTHER_KEY_AVERAGES
+from autograder.proof.model import WrongAnswer, changed
 
 KEY_AVERAGES = "profiler.averages.key_averages"
 BUILD_TABLE = "profiler.table.build_table"
 
 WRONG_ANSWERS = (
-    WrongAnswer(KEY_AVERAGES, "uses the list of events up", ("stacks",), """
-def key_averages(events, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False):
-    groups = {}
-    while events:
-        event = events.pop(0)
-        shapes = str(event.input_shapes) if group_by_input_shapes else ""
-        overload = event.overload_name if group_by_overload_name else ""
-        stack = event.stack[:group_by_stack_n]
-        key = (event.key, event.device_type, event.is_user_annotation, shapes, overload, *stack)
-        groups.setdefault(key, FunctionEventAvg()).add(event)
-    for group in groups.values():
-        group.stack = group.stack[:group_by_stack_n]
-        group.input_shapes = group.input_shapes if group_by_input_shapes else ""
-        group.overload_name = group.overload_name if group_by_overload_name else ""
-    return list(groups.values())
-"""),
-    WrongAnswer(KEY_AVERAGES, "a short stack is the event's own list", ("stacks",), """
-def key_averages(events, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False):
-    groups = {}
-    for event in events:
-        shapes = str(event.input_shapes) if group_by_input_shapes else ""
-        overload = event.overload_name if group_by_overload_name else ""
-        stack = event.stack[:group_by_stack_n]
-        key = (event.key, event.device_type, event.is_user_annotation, shapes, overload, *stack)
-        groups.setdefault(key, FunctionEventAvg()).add(event)
-    for group in groups.values():
-        if len(group.stack) > group_by_stack_n:
-            group.stack = group.stack[:group_by_stack_n]
-        group.input_shapes = group.input_shapes if group_by_input_shapes else ""
-        group.overload_name = group.overload_name if group_by_overload_name else ""
-    return list(groups.values())
-"""),
+    WrongAnswer(KEY_AVERAGES, "uses the list of events up", ("stacks",), changed(
+        OTHER_KEY_AVERAGES,
+        "for event in events:",
+        """
+while events:
+    event = events.pop(0)
+""",
+    )),
+    WrongAnswer(KEY_AVERAGES, "a short stack is the event's own list", ("stacks",), changed(
+        OTHER_KEY_AVERAGES,
+        "group.stack = group.stack[:group_by_stack_n]",
+        """
+if len(group.stack) > group_by_stack_n:
+    group.stack = group.stack[:group_by_stack_n]
+""",
+    )),
     WrongAnswer(KEY_AVERAGES, "grouping ignores shapes and overloads", ("shapes",), (
         """
 key = (
@@ -68,23 +53,15 @@ stack = event.stack[:group_by_stack_n]
 key = (event.key, event.device_type, event.is_user_annotation, str(event.input_shapes), overload, *stack)
 """,
     )),
-    WrongAnswer(KEY_AVERAGES, "the first event of a group counts twice", ("ordinary", "shapes", "stacks"), """
-def key_averages(events, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False):
-    groups = {}
-    for event in events:
-        shapes = str(event.input_shapes) if group_by_input_shapes else ""
-        overload = event.overload_name if group_by_overload_name else ""
-        stack = event.stack[:group_by_stack_n]
-        key = (event.key, event.device_type, event.is_user_annotation, shapes, overload, *stack)
-        if key not in groups:
-            groups[key] = FunctionEventAvg().add(event)
-        groups[key].add(event)
-    for group in groups.values():
-        group.stack = group.stack[:group_by_stack_n]
-        group.input_shapes = group.input_shapes if group_by_input_shapes else ""
-        group.overload_name = group.overload_name if group_by_overload_name else ""
-    return list(groups.values())
-"""),
+    WrongAnswer(KEY_AVERAGES, "the first event of a group counts twice", ("ordinary", "shapes", "stacks"), changed(
+        OTHER_KEY_AVERAGES,
+        "groups.setdefault(key, FunctionEventAvg()).add(event)",
+        """
+if key not in groups:
+    groups[key] = FunctionEventAvg().add(event)
+groups[key].add(event)
+""",
+    )),
     WrongAnswer(KEY_AVERAGES, "by the name alone", ("ordinary", "shapes", "stacks"), (
         """
 key = (
@@ -102,35 +79,23 @@ overload = event.overload_name if group_by_overload_name else ""
 key = (event.key, shapes, overload, *event.stack[:group_by_stack_n])
 """,
     )),
-    WrongAnswer(KEY_AVERAGES, "the stack of an event is cut itself", ("stacks",), """
-def key_averages(events, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False):
-    groups = {}
-    for event in events:
-        shapes = str(event.input_shapes) if group_by_input_shapes else ""
-        overload = event.overload_name if group_by_overload_name else ""
-        stack = event.stack[:group_by_stack_n]
-        key = (event.key, event.device_type, event.is_user_annotation, shapes, overload, *stack)
-        groups.setdefault(key, FunctionEventAvg()).add(event)
-    for group in groups.values():
-        del group.stack[group_by_stack_n:]
-        group.input_shapes = group.input_shapes if group_by_input_shapes else ""
-        group.overload_name = group.overload_name if group_by_overload_name else ""
-    return list(groups.values())
-"""),
-    WrongAnswer(KEY_AVERAGES, "the outermost callers instead of the innermost", ("stacks",), """
-def key_averages(events, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False):
-    groups, last = {}, slice(-group_by_stack_n if group_by_stack_n else 1 << 60, None)
-    for event in events:
-        shapes = str(event.input_shapes) if group_by_input_shapes else ""
-        overload = event.overload_name if group_by_overload_name else ""
-        key = (event.key, event.device_type, event.is_user_annotation, shapes, overload, *event.stack[last])
-        groups.setdefault(key, FunctionEventAvg()).add(event)
-    for group in groups.values():
-        group.stack = group.stack[last]
-        group.input_shapes = group.input_shapes if group_by_input_shapes else ""
-        group.overload_name = group.overload_name if group_by_overload_name else ""
-    return list(groups.values())
-"""),
+    WrongAnswer(KEY_AVERAGES, "the stack of an event is cut itself", ("stacks",), changed(
+        OTHER_KEY_AVERAGES,
+        "group.stack = group.stack[:group_by_stack_n]",
+        "del group.stack[group_by_stack_n:]",
+    )),
+    WrongAnswer(KEY_AVERAGES, "the outermost callers instead of the innermost", ("stacks",), changed(
+        OTHER_KEY_AVERAGES,
+        "groups = {}",
+        "groups, last = {}, slice(-group_by_stack_n if group_by_stack_n else 1 << 60, None)",
+        """
+stack = event.stack[:group_by_stack_n]
+key = (event.key, event.device_type, event.is_user_annotation, shapes, overload, *stack)
+""",
+        "key = (event.key, event.device_type, event.is_user_annotation, shapes, overload, *event.stack[last])",
+        "group.stack = group.stack[:group_by_stack_n]",
+        "group.stack = group.stack[last]",
+    )),
     WrongAnswer(KEY_AVERAGES, "the stack is joined to one text", ("stacks",),
         ("*event.stack[:group_by_stack_n],", '"".join(event.stack[:group_by_stack_n]),'),
     ),

@@ -191,7 +191,7 @@ EVENT_JSON = Check(
                 "tid": "is the system's number of the thread: `context.tid(event.thread)`",
                 "External id": "is number + 1; a launch has the number of the operator around it instead, "
                 "`context.operator(number) + 1`",
-                "Record function id": "is 0, and a launch has none",
+                "Record function id": "is 0, and a launch has none: an event of category CUDA_RUNTIME",
                 "cbid": "is 211, and only a launch has it: an event of category CUDA_RUNTIME, whatever its name",
                 "correlation": "is number + 1, the launch's own, and only a launch has it",
                 "Sequence number": "is there if `event.sequence_nr` is not negative; 0 is a sequence number, too",

@@ -113,16 +113,17 @@ def _ruled(
     key: Callable = lambda one: (one[0], -one[1]),
     leaves: Callable = lambda one, top: one[0] >= top[1] or one[1] > top[1],
     at: int = -1,
+    leaving: int = -1,
     has_threads: bool = True,
 ) -> list[int | None]:
-    """The parents by a rule: the order of events, when one leaves the stack, which of the stack is the parent."""
+    """The parents by a rule: the order of events, when one leaves the stack, which is the parent, which leaves."""
     spans = [_span(event) for event in events]
     parents: list[int | None] = [None] * len(spans)
     stacks: dict[int, list[int]] = {}
     for number in sorted(range(len(spans)), key=lambda place: key(spans[place])):
         stack = stacks.setdefault(spans[number][2] if has_threads else 0, [])
         while stack and leaves(spans[number], spans[stack[-1]]):
-            stack.pop()
+            stack.pop(leaving)
         if stack:
             parents[number] = stack[at]
         stack.append(number)
@@ -161,6 +162,8 @@ PARENT_MISTAKES = (
      lambda events: _ruled(events, has_threads=False)),
     ("the parent is the *last* one that holds an event, the innermost; this is the outermost",
      lambda events: _ruled(events, at=0)),
+    ("the one that leaves the stack is the last that was entered, the innermost, and not the first: `pop()`",
+     lambda events: _ruled(events, leaving=0)),
     ("an event that begins when another ends comes after it, not inside it: `>=`, not `>`",
      lambda events: _ruled(events, leaves=lambda one, top: one[0] > top[1] or one[1] > top[1])),
     ("what begins when another ends is behind it, and one that ends later than another is not in it, either",

@@ -1,5 +1,26 @@
 """Right answers written in another way than the engine's."""
 
+OTHER_VIEW = """
+def view_strides(sizes, strides, new_sizes):
+    if not sizes:
+        return (1,) * len(new_sizes)
+    if 0 in sizes:
+        return strides if sizes == new_sizes else contiguous_strides(new_sizes)
+    result, new_d = [1] * len(new_sizes), len(new_sizes) - 1
+    base, group, walked = strides[-1], 1, 1
+    for d in reversed(range(len(sizes))):
+        group *= sizes[d]
+        if d == 0 or (sizes[d - 1] != 1 and strides[d - 1] != group * base):
+            while new_d >= 0 and (walked < group or new_sizes[new_d] == 1):
+                result[new_d] = walked * base
+                walked *= new_sizes[new_d]
+                new_d -= 1
+            if walked != group:
+                return None
+            base, group, walked = strides[d - 1], 1, 1
+    return tuple(result)
+"""
+
 RIGHT_ANSWERS = {
     "strides.expand": (
         """
@@ -124,5 +145,6 @@ def view_strides(sizes, strides, new_sizes):
         step *= size
     return tuple(result[::-1])
 """,
+        OTHER_VIEW,
     ),
 }

@@ -1,6 +1,7 @@
 """Wrong answers to strides.expand, strides.infer_size, strides.view_strides."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.labs.strides.shapes.right import OTHER_VIEW
+from autograder.proof.model import Equivalent, WrongAnswer, changed
 
 EXPAND = "strides.expand"
 INFER = "strides.infer_size"
@@ -215,66 +216,21 @@ def view_strides(sizes, strides, new_sizes):
         left //= n
     return tuple(result)
 """),
-    WrongAnswer(VIEW, "a dimension of size 1 ends a group", ("ones",), """
-def view_strides(sizes, strides, new_sizes):
-    if not sizes:
-        return (1,) * len(new_sizes)
-    if 0 in sizes:
-        return strides if sizes == new_sizes else contiguous_strides(new_sizes)
-    result, new_d = [1] * len(new_sizes), len(new_sizes) - 1
-    base, group, walked = strides[-1], 1, 1
-    for d in reversed(range(len(sizes))):
-        group *= sizes[d]
-        if d == 0 or strides[d - 1] != group * base:
-            while new_d >= 0 and (walked < group or new_sizes[new_d] == 1):
-                result[new_d] = walked * base
-                walked *= new_sizes[new_d]
-                new_d -= 1
-            if walked != group:
-                return None
-            base, group, walked = strides[d - 1], 1, 1
-    return tuple(result)
-"""),
-    WrongAnswer(VIEW, "new dimensions of size 1 at the left end of a group are forgotten", ("ones",), """
-def view_strides(sizes, strides, new_sizes):
-    if not sizes:
-        return (1,) * len(new_sizes)
-    if 0 in sizes:
-        return strides if sizes == new_sizes else contiguous_strides(new_sizes)
-    result, new_d = [1] * len(new_sizes), len(new_sizes) - 1
-    base, group, walked = strides[-1], 1, 1
-    for d in reversed(range(len(sizes))):
-        group *= sizes[d]
-        if d == 0 or (sizes[d - 1] != 1 and strides[d - 1] != group * base):
-            while new_d >= 0 and walked < group:
-                result[new_d] = walked * base
-                walked *= new_sizes[new_d]
-                new_d -= 1
-            if walked != group:
-                return None
-            base, group, walked = strides[d - 1], 1, 1
-    return tuple(result)
-"""),
-    WrongAnswer(VIEW, "without elements the old strides, or None", ("empty",), """
-def view_strides(sizes, strides, new_sizes):
-    if not sizes:
-        return (1,) * len(new_sizes)
-    if 0 in sizes:
-        return strides if sizes == new_sizes else None
-    result, new_d = [1] * len(new_sizes), len(new_sizes) - 1
-    base, group, walked = strides[-1], 1, 1
-    for d in reversed(range(len(sizes))):
-        group *= sizes[d]
-        if d == 0 or (sizes[d - 1] != 1 and strides[d - 1] != group * base):
-            while new_d >= 0 and (walked < group or new_sizes[new_d] == 1):
-                result[new_d] = walked * base
-                walked *= new_sizes[new_d]
-                new_d -= 1
-            if walked != group:
-                return None
-            base, group, walked = strides[d - 1], 1, 1
-    return tuple(result)
-"""),
+    WrongAnswer(VIEW, "a dimension of size 1 ends a group", ("ones",), changed(
+        OTHER_VIEW,
+        "if d == 0 or (sizes[d - 1] != 1 and strides[d - 1] != group * base):",
+        "if d == 0 or strides[d - 1] != group * base:",
+    )),
+    WrongAnswer(VIEW, "new dimensions of size 1 at the left end of a group are forgotten", ("ones",), changed(
+        OTHER_VIEW,
+        "while new_d >= 0 and (walked < group or new_sizes[new_d] == 1):",
+        "while new_d >= 0 and walked < group:",
+    )),
+    WrongAnswer(VIEW, "without elements the old strides, or None", ("empty",), changed(
+        OTHER_VIEW,
+        "return strides if sizes == new_sizes else contiguous_strides(new_sizes)",
+        "return strides if sizes == new_sizes else None",
+    )),
     WrongAnswer(VIEW, "merges where the outer stride is a multiple of the inner", ("ordinary", "ones", "empty"), """
 def view_strides(sizes, strides, new_sizes):
     if 0 in sizes:
@@ -285,29 +241,26 @@ def view_strides(sizes, strides, new_sizes):
         return None
     return tuple(stride * strides[-1] for stride in contiguous_strides(new_sizes))
 """),
-    WrongAnswer(VIEW, "the same sizes keep the strides, those of size 1 too", ("ones",), """
-def view_strides(sizes, strides, new_sizes):
-    if sizes == new_sizes and sizes:
-        return strides
-    if not sizes:
-        return (1,) * len(new_sizes)
-    if 0 in sizes:
-        return contiguous_strides(new_sizes)
-    result = [1] * len(new_sizes)
-    new_d = len(new_sizes) - 1
-    base, group, walked = strides[-1], 1, 1
-    for d in reversed(range(len(sizes))):
-        group *= sizes[d]
-        if d == 0 or (sizes[d - 1] != 1 and strides[d - 1] != group * base):
-            while new_d >= 0 and (walked < group or new_sizes[new_d] == 1):
-                result[new_d] = walked * base
-                walked *= new_sizes[new_d]
-                new_d -= 1
-            if walked != group:
-                return None
-            base, group, walked = strides[d - 1], 1, 1
-    return tuple(result)
-"""),
+    WrongAnswer(VIEW, "the same sizes keep the strides, those of size 1 too", ("ones",), changed(
+        OTHER_VIEW,
+        "if not sizes:",
+        """
+if sizes == new_sizes and sizes:
+    return strides
+if not sizes:
+""",
+        """
+if 0 in sizes:
+    return strides if sizes == new_sizes else contiguous_strides(new_sizes)
+result, new_d = [1] * len(new_sizes), len(new_sizes) - 1
+""",
+        """
+if 0 in sizes:
+    return contiguous_strides(new_sizes)
+result = [1] * len(new_sizes)
+new_d = len(new_sizes) - 1
+""",
+    )),
 )  # fmt: skip
 
 EQUIVALENT = (

@@ -2,7 +2,7 @@
 
 import importlib
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from autograder.examine.model import Aspect, Case, Check, Mistake
 from autograder.examine.questions import Observation
@@ -20,10 +20,17 @@ def _remembered(rng: random.Random) -> Iterator[Case]:
     yield Case((THREE, [[*RECORDED, "Log"]], 1), "between")
     yield Case((TWO, [RECORDED], 2), "each time")
     yield Case((TWO, [RECORDED, PLAIN], 3), "each time")
+    yield Case((TWO, [RECORDED], 1, "RuntimeError"), "raises")
+    yield Case((TWO, [PLAIN, RECORDED], 1, "NotImplementedError"), "raises")
     for _ in range(26):
         others = [rng.choice((PLAIN, RECORDED)) for _ in range(rng.randint(0, 3))]
         arguments = rng.sample([RECORDED, *others], len(others) + 1)
         yield Case((TWO, arguments, rng.randint(1, 3)), "each time")
+
+
+def only(*names: str) -> Callable:
+    """The `findings` of an aspect that is about some of what was seen."""
+    return lambda args, seen: {name: seen[name] for name in names if name in seen} if type(seen) is dict else seen
 
 
 def _ran(args: tuple, wanted: Observation, got: Observation) -> bool:
@@ -32,8 +39,11 @@ def _ran(args: tuple, wanted: Observation, got: Observation) -> bool:
 
 AUTOGRAD_KERNEL = Check(
     "tiny_tensor.autograd_kernel",
-    ("KEYS", "arguments", "times"),
-    (Aspect("remembers", 12, _remembered),),
+    ("KEYS", "arguments", "times", "below"),
+    (
+        Aspect("passes-on", 6, _remembered, findings=only("ran", "raised", "is the output of the kernel below")),
+        Aspect("remembers", 6, _remembered, findings=only("node", "keys", "arguments")),
+    ),
     {
         "below": "pass the call on below 'Autograd', once, with the arguments as they came",
         "between": "a key between 'Autograd' and 'CPU' has a kernel too, which comes next: use `call(..., below=...)`",
@@ -41,7 +51,9 @@ AUTOGRAD_KERNEL = Check(
         "is the output of the kernel below": "return the very tensor that the kernel below has made",
         "keys": "the output gets the key 'Autograd' besides those that it has, so that the next call is remembered too",
         "node": "the output's `node` is the operator and its arguments: (op, args)",
-        "keys of the arguments": "the arguments stay as they are",
+        "arguments": "the arguments stay as they are",
+        "raises": "an error of the kernel below goes through",
+        "raised": "an error of the kernel below goes through, and where there is none, nothing is raised",
         "each time": "the same kernel is called many times, and remembers each call on its own output",
     },
     probe="tensor.autograd.remember",
@@ -59,6 +71,7 @@ AUTOGRAD_KERNEL = Check(
         "KEYS": "the operator has a kernel for each",
         "arguments": "the keys of each tensor in the call",
         "times": "how often the kernel is called",
+        "below": "the error that the kernels below raise",
     },
 )
 
@@ -79,11 +92,30 @@ def _chains(rng: random.Random) -> Iterator[Case]:
     yield Case(([VECTOR, GIVEN], [("mul", (0, 1)), ("total", (2,))], 1), "not required")
     yield Case(([GIVEN, VECTOR], [("mul", (0, 1)), ("total", (2,))], 1), "not required")
     yield Case(([([0.0], (1,), True)], [("tanh", (0,)), ("total", (1,))], 1), "one")
+    yield Case(([([0.5], (1,), True)], [("tanh", (0,)), ("total", (1,))], 1), "one")
+    yield Case(([VECTOR, OTHER], [("total", (0,))], 1), "not used")
     for n, k, m in [(2, 3, 2), (1, 2, 3), (3, 1, 2)] * 4:
         leaves = [_matrix(rng, n, k), _matrix(rng, k, m)]
         yield Case((leaves, [("matmul", (0, 1)), ("total", (2,))], 1), "one")
         leaves = [_matrix(rng, n, k), _matrix(rng, k, m), _matrix(rng, n, m, requires=False)]
         yield Case((leaves, [("matmul", (0, 1)), ("mul", (3, 2)), ("total", (4,))], 1), "chain")
+
+
+def _passes(rng: random.Random) -> Iterator[Case]:
+    square = [("mul", (0, 0)), ("total", (1,))]
+    yield Case(([VECTOR], [("total", (0,))], 2, "once"), "same graph")
+    yield Case(([VECTOR], square, 2, "once"), "same graph")
+    yield Case(([VECTOR, OTHER], [("add", (0, 1)), ("total", (2,))], 2, "once"), "same graph")
+    yield Case(([VECTOR, OTHER], [("add", (0, 1)), ("total", (2,)), ("total", (0,))], 1, "all"), "several losses")
+    yield Case(([VECTOR], [*square, ("total", (1,))], 1, "all"), "several losses")
+    for _ in range(28):
+        leaves = [_matrix(rng, 1, 2), _matrix(rng, 1, 2)]
+        ops = rng.choices(("add", "mul"), k=2)
+        program = [(ops[0], (0, 1)), (ops[1], (2, 0)), ("total", (3,))]
+        how = rng.choice(("once", "all"))
+        if how == "all":
+            program += [("total", (2,)), ("total", (1,))]
+        yield Case((leaves, program, rng.randint(2, 3), how), "same graph" if how == "once" else "several losses")
 
 
 def _diamonds(rng: random.Random) -> Iterator[Case]:
@@ -114,7 +146,9 @@ def _again(rng: random.Random) -> Iterator[Case]:
 
 def _replaces(args: tuple, wanted: Observation, got: Observation) -> bool:
     """True if the gradients are what the last share alone gives, in the order of the reference."""
-    leaves, program, times = args
+    leaves, program, times, *how = args
+    if how:
+        return False
     last = _last_shares(leaves, program, times)
     return got.value == {**got.value, **last} and wanted.value != {**wanted.value, **last}  # type: ignore[dict-item]
 
@@ -142,22 +176,31 @@ def _last_shares(leaves: list[Leaf], program: list[tuple], times: int) -> dict[s
 def _what_differs(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
     if any(got[name] is not None and right is None for name, right in wanted.items()):
         yield "not required"
-    yield from (name for name in ("results without a gradient", "passed on") if got[name] != wanted[name])
-    yield "again" if args[2] > 1 else "shares"
+    yield from (name for name in ("results without a gradient", "passed on") if got.get(name) != wanted.get(name))
+    yield from (name for name in ("the graph", "numbers of the leaves") if got.get(name) != wanted.get(name))
+    if len(args) == 3:
+        yield "again" if args[2] > 1 else "shares"
 
 
 BACKWARD = Check(
     "tiny_tensor.backward",
-    ("leaves", "program", "times"),
+    ("leaves", "program", "times", "built"),
     (
-        Aspect("chains", 6, _chains),
-        Aspect("diamonds", 5, _diamonds, needs="chains"),
+        Aspect("chains", 5, _chains),
+        Aspect("diamonds", 4, _diamonds, needs="chains"),
         Aspect("again", 3, _again, needs="chains"),
+        Aspect("passes", 2, _passes, needs="chains"),
     ),
     {
         "itself": "the loss is a leaf here: its gradient with respect to itself is 1",
         "one": "the gradient of the loss is 1; DERIVATIVES[op](grad, *args) gives those of the arguments, in order",
         "chain": "the gradient of an operator's output is what is given to the operator's own derivatives",
+        "same graph": "the way back may be gone several times: `backward` must leave the tensors' `node` and keys as "
+        "they are, and begin with new shares each time",
+        "several losses": "two losses may have tensors in common: what one pass found must not be left for the next",
+        "the graph": "`backward` only reads `node` and `keys`: the graph must be as it was",
+        "numbers of the leaves": "the numbers of the leaves must stay as they are",
+        "not used": "a leaf that the loss was not made from gets no gradient",
         "not required": "a tensor without the key 'Autograd' gets no gradient",
         "shares": "a tensor's gradient is the sum of the shares of all its uses, and only then is it given on",
         "again": "each pass adds the gradient of that pass to a leaf's `grad`, and begins with new shares",
@@ -180,6 +223,9 @@ BACKWARD = Check(
         "program": "(operator, the positions of its arguments); each result gets the next position, and the last one "
         "is the loss",
         "times": "how often the program is run and gone through backward, without setting `grad` to None",
+        "once": "the program is run once, and gone through backward that many times",
+        "all": "the program is run once; `backward` is called with each of its results without dimensions, that many "
+        "times",
     },
 )
 

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 from autograder.examine.model import Aspect, Case, Check, Mistake
 from autograder.examine.questions import Observation
+from autograder.labs.tensor.autograd.check import only
 
 NUMBER = ([3.0], (), None)
 LINE = ([1.0, 2.0], (2,), None)
+GAPS = ([1.0, 2.0, 3.0], (2,), (2,))
 TURNED = ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], (2, 3), (1, 2))
 
 
@@ -17,6 +19,8 @@ def _descents(rng: random.Random) -> Iterator[Case]:
     yield Case(([NUMBER], [[1.0]], 1, 0.25, False), "step")
     yield Case(([NUMBER], [[1.0]], 3, 0.25, False), "each")
     yield Case(([NUMBER], [[1.0]], 0, 0.25, False), "none")
+    yield Case(([NUMBER], [[1.0]], 4, 0.5, False), "arrived")
+    yield Case(([LINE], [[4.0, -2.0]], 3, 1.0, False), "arrived")
     yield Case(([LINE], [[4.0, -2.0]], 2, 0.125, False), "each")
     yield Case(([NUMBER, LINE], [[1.0], [0.0, 8.0]], 2, 0.25, False), "all")
     for _ in range(26):
@@ -29,6 +33,10 @@ def _descents(rng: random.Random) -> Iterator[Case]:
 def _in_place(rng: random.Random) -> Iterator[Case]:
     yield Case(([TURNED], [[0.0] * 6], 1, 0.25, False), "view")
     yield Case(([TURNED], [[1.0, 0.0, 0.0, 2.0, 0.0, 0.0]], 2, 0.25, False), "view")
+    for parameter in (LINE, TURNED, GAPS):
+        yield Case(([parameter], [None], 2, 0.25, False), "gradient's view")
+        yield Case(([NUMBER, parameter], [[1.0], None], 1, 0.25, True), "gradient's view")
+    yield Case(([GAPS], [[1.0, 2.0]], 1, 0.25, False), "view")
     yield Case(([NUMBER], [[1.0]], 1, 0.25, True), "before")
     yield Case(([LINE, NUMBER], [[0.0, 0.0], [1.0]], 2, 0.25, True), "before")
     for _ in range(14):
@@ -72,11 +80,18 @@ def cells_of(storage: list[float], sizes: tuple[int, ...], strides: tuple[int, .
 TRAIN = Check(
     "tiny_tensor.train",
     ("parameters", "targets", "steps", "rate", "is_used_before"),
-    (Aspect("descends", 5, _descents), Aspect("in-place", 3, _in_place, needs="descends")),
+    (
+        Aspect("descends", 3, _descents, findings=only("parameters", "storages", "changed")),
+        Aspect("losses", 2, _descents, findings=only("losses", "passes")),
+        Aspect("in-place", 3, _in_place, needs="descends", findings=only("parameters", "storages", "changed")),
+    ),
     {
         "step": "a step subtracts rate * gradient from each number of each parameter",
         "each": "in each step the gradients begin at None, then comes the loss, then backward, then the update",
         "all": "all parameters are updated",
+        "arrived": "there are as many steps as `steps` says, whatever the loss is",
+        "gradient's view": "a gradient may be a view, too: read it as `x.grad[index]`, not in its storage",
+        "changed": "the list of parameters stays as it is, each parameter the same tensor with its keys",
         "none": "without steps nothing changes, and there are no losses",
         "view": "a parameter can be a view: the number at an index is in the cell `x.offset_of(index)` of its storage",
         "before": "the parameters come with an old gradient: set `grad` to None before the pass",
@@ -94,7 +109,7 @@ TRAIN = Check(
     ),
     words={
         "parameters": "(storage, sizes, strides) of each; strides of None are those of a fresh tensor. The loss is the "
-        "sum of the squared distances from the targets",
+        "sum of the squared distances from the targets; of a parameter without targets (None), the sum of its numbers",
         "is_used_before": "whether the parameters come with a gradient of an earlier pass",
     },
 )

@@ -6,13 +6,16 @@ def descend(engine, starts, targets, steps, rate, is_used_before):
 
     Args:
         starts: (storage, sizes, strides) of each parameter.
-        targets: as many numbers for each, in reading order.
+        targets: as many numbers for each, in reading order; None if the loss is the sum of its numbers.
         is_used_before: whether the parameters come with a gradient of an earlier pass.
     """
     tiny, calls = engine.tiny_tensor, []
     leaves = [tiny.Tensor(list(storage), sizes, strides, ("CPU", "Autograd")) for storage, sizes, strides in starts]
-    wanted = [tiny.Tensor([-number for number in numbers], x.sizes) for numbers, x in zip(targets, leaves, strict=True)]
-    storages = [x.storage for x in leaves]
+    wanted = [
+        tiny.Tensor([-number for number in numbers], x.sizes) if numbers else None
+        for numbers, x in zip(targets, leaves, strict=True)
+    ]
+    storages, parameters = [x.storage for x in leaves], [*leaves]
     for x in leaves if is_used_before else ():
         x.grad = tiny.Tensor([100.0] * len(list(tiny.indices(x.sizes))), x.sizes)
 
@@ -20,6 +23,9 @@ def descend(engine, starts, targets, steps, rate, is_used_before):
         calls.append(len(calls))
         losses = []
         for x, target in zip(leaves, wanted, strict=True):
+            if target is None:
+                losses.append(tiny.call("total", x))
+                continue
             difference = tiny.call("add", x, target)
             losses.append(tiny.call("total", tiny.call("mul", difference, difference)))
         loss = losses[0]
@@ -27,9 +33,13 @@ def descend(engine, starts, targets, steps, rate, is_used_before):
             loss = tiny.call("add", loss, other)
         return loss
 
-    losses = tiny.train(leaves, loss_of, steps, rate)
+    losses = tiny.train(parameters, loss_of, steps, rate)
+    is_same = len(parameters) == len(leaves) and all(one is x for one, x in zip(parameters, leaves, strict=True))
     return {
-        "losses": [loss if isinstance(loss, (int, float)) else "no number" for loss in losses],
+        "changed": not is_same or any(x.keys != {"CPU", "Autograd"} or x.node for x in leaves),
+        "losses": [loss if isinstance(loss, (int, float)) else "no number" for loss in losses]
+        if type(losses) is list
+        else type(losses).__name__,
         "parameters": [[float(x[index]) for index in tiny.indices(x.sizes)] for x in leaves],
         "storages": [list(storage) for storage in storages],
         "passes": len(calls),

@@ -1,0 +1,24 @@
+"""numba's compiler, used once before it is needed: a first use costs half a second."""
+
+import numpy as np
+
+# The options that most checks compile with. Kernels with the same options share numba's own `min` or `np.zeros`.
+OF_KERNELS: dict = {"nogil": True, "error_model": "numpy", "fastmath": set(), "no_cfunc_wrapper": True}
+
+
+def warm_up() -> None:
+    """Compile something, where students' kernels are compiled: the first one takes numba half a second longer.
+
+    It is also called, because numba imports numpy.ma on a first call.
+    """
+    import numba
+
+    @numba.njit(**OF_KERNELS)
+    def sum_of(x, most):
+        total, seen = x.dtype.type(0), np.zeros(2, np.int64)
+        for i in range(min(x.size, most)):
+            total += x[i]
+            seen[0] = max(seen[0], i)
+        return total
+
+    sum_of(np.ones(2, np.float32), 2)

@@ -1,0 +1,103 @@
+"""`Tensor(2, 3)`, `Tensor([1.5, 2])`, `LongTensor([1, 2])`: the constructors that came before `tensor` and `empty`.
+
+Mirrors legacy_tensor_ctor (torch/csrc/utils/tensor_new.cpp) and torch/csrc/tensor/python_tensor.cpp.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes, slots
+from ..dispatch.keys import KEY_SETS
+from ..storage import UntypedStorage
+from ..tensor_impl import Size, Tensor
+from . import tensor_new
+from .at import at
+from .empty_tensor import as_inference
+from .python_arg_parser import PythonArgParser
+
+SIGNATURES = (
+    "new(*, Device? device=None)",
+    "new(Tensor other)",
+    "new(SymInt[] size, *, Device? device=None)",
+    "new(PyObject data, *, Device? device=None)",
+)
+parser = PythonArgParser(*SIGNATURES)
+
+
+def construct(kind: dtypes.dtype | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
+    """The tensor that a legacy constructor makes of its arguments: nothing, a tensor, sizes, a sequence or a storage.
+
+    Args:
+        kind: the dtype that the constructor's name says; None: the default one, or the dtype of a tensor.
+    Raises:
+        TypeError: other arguments, or a tensor of another dtype.
+        RuntimeError: another device than the CPU; a number does not fit the dtype.
+    """
+    scalar_type = kind or dtypes.get_default_dtype()
+    if len(args) == 1 and isinstance(args[0], UntypedStorage):
+        count = args[0].nbytes() // scalar_type.itemsize
+        return as_inference(Tensor(args[0], (count,), (1,), 0, scalar_type, KEY_SETS[args[0].device.type]))
+    which, values = parser.parse(args, kwargs)
+    device = values[-1] if which != 1 else None
+    if device is not None and device.type != "cpu":
+        raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {device.type} was passed")
+    if which == 0:
+        return at.empty_memory_format((0,), scalar_type)
+    data = args[0] if args else values[0]
+    if which == 1:
+        if kind and data._dtype is not kind:
+            raise TypeError(f"expected a tensor of dtype {kind} (got one of {data._dtype})")
+        return at.alias(data)
+    if which == 2 and (not args or isinstance(data, Size) or not isinstance(data, (list, tuple))):
+        return at.empty_memory_format(values[0], scalar_type)
+    return tensor_new.below_autograd(_of_sequence, data, scalar_type)
+
+
+def _of_sequence(data: Any, scalar_type: dtypes.dtype) -> Tensor:
+    if isinstance(data, str):
+        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+    if not isinstance(data, (Sequence, np.ndarray)):
+        raise TypeError(f"new(): data must be a sequence (got {type(data).__name__})")
+    return tensor_new.as_tensor(data, dtype=scalar_type)
+
+
+class tensortype(type):
+    """The class of `FloatTensor` and its like: constructors, of which the tensors of one dtype are instances."""
+
+    dtype: dtypes.dtype
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Tensor:
+        return construct(cls.dtype, args, kwargs)
+
+    def __repr__(cls) -> str:
+        return f"<class 'torch.{cls.__name__}'>"
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, Tensor) and instance._dtype is cls.dtype and instance._storage.device.type == "cpu"
+
+
+def _tensortype(name: str, kind: dtypes.dtype) -> tensortype:
+    about = f"Construct a tensor of {kind} from sizes, a sequence, an array or a tensor of that dtype."
+    return tensortype(name, (), {"dtype": kind, "__module__": __name__, "__doc__": about})
+
+
+FloatTensor = _tensortype("FloatTensor", dtypes.float32)
+DoubleTensor = _tensortype("DoubleTensor", dtypes.float64)
+IntTensor = _tensortype("IntTensor", dtypes.int32)
+LongTensor = _tensortype("LongTensor", dtypes.int64)
+BoolTensor = _tensortype("BoolTensor", dtypes.bool_)
+TYPES = {kind.__name__: kind for kind in (FloatTensor, DoubleTensor, IntTensor, LongTensor, BoolTensor)}
+"""Public name -> constructor."""
+
+
+def fill(self: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Make an object of the class Tensor, or of one below it, the tensor that `construct` makes."""
+    made = construct(None, args, kwargs)
+    for name in Tensor.__slots__:
+        if name != "__weakref__":
+            setattr(self, name, getattr(made, name))
+
+
+slots.legacy_constructor.fill(fill)
