@@ -25,7 +25,7 @@ if __name__ == "__main__":
 import torch
 from rich.console import Console
 
-from . import gradients, operators, report, scope
+from . import fuzz, gradients, operators, report, scope
 from .operators import Row
 
 LIMIT = 240  # seconds for one operator
@@ -150,7 +150,24 @@ def _behaviours(console: Console) -> bool:
     console.print(f"3,000 random programs of autograd: {len(programs)} differ", style="red" if programs else "green")
     for text in programs[:5]:
         console.print(f"  {text}", markup=False, highlight=False)
-    return not differences and not programs
+    fuzzed = _fuzzed(2000)
+    console.print(
+        f"2,000 random programs over the public names: {len(fuzzed)} differ", style="red" if fuzzed else "green"
+    )
+    for text in (*fuzzed[:20], *(f"{line}: {reason}" for line, reason in fuzz.KNOWN.items())):
+        console.print(f"  {text}", markup=False, highlight=False)
+    return not differences and not programs and not fuzzed
+
+
+def _fuzzed(count: int) -> list[str]:
+    """The differences of random programs over the public names, each with its smallest program."""
+    with ProgressBar("random programs over the public names", 1) as bar:
+        bar.step("seed 0")
+        found = []
+        for seed in range(count):
+            bar.show(f"seed {seed} of {count}")
+            found.append(fuzz.failure(seed))
+    return [difference for difference in found if difference]
 
 
 def _programs(count: int) -> list[str]:
