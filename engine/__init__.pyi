@@ -5,6 +5,7 @@ from . import accessor as accessor
 from . import api as api
 from . import aten as aten
 from . import autograd as autograd
+from . import backend as backend
 from . import cpu as cpu
 from . import cuda as cuda
 from . import dispatch as dispatch

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from .backend import BACKENDS
+
 
 class dtype:
     """Type of an element. Five exist here; PyTorch has more, out of this engine's scope.
@@ -76,9 +78,6 @@ def as_dtype(given: Any, otherwise: Any) -> Any:
     return given
 
 
-DEVICE_TYPES = ("cpu", "cuda", "meta", "privateuseone")
-
-
 class device:
     """The place of a storage: "cpu", "meta" (a geometry without bytes), or the name of a later backend.
 
@@ -94,10 +93,8 @@ class device:
     def __init__(self, type: "str | device", index: int | None = None):
         name = str(type)
         kind, _, number = name.partition(":")
-        if kind not in DEVICE_TYPES:
-            raise RuntimeError(
-                f"Expected one of {', '.join(DEVICE_TYPES)} device type at start of device string: {kind}"
-            )
+        if kind not in BACKENDS:
+            raise RuntimeError(f"Expected one of {', '.join(BACKENDS)} device type at start of device string: {kind}")
         if number and (index is not None or not number.isdigit()):
             raise RuntimeError(f"Invalid device string: '{name}'")
         self.type = kind

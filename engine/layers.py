@@ -30,6 +30,7 @@ LAYERS = (
     Layer("what takes long says so", "0", ("utils.status_line", "utils.compile_progress")),
     Layer("exceptions between threads, raised and taken back", "0", ("utils.async_exceptions",)),
     Layer("what a lower layer calls and a higher one provides", "0", ("slots",)),
+    Layer("where tensors can be", "1", ("backend",)),
     Layer("the values that describe a tensor", "1", ("dtypes",)),
     Layer("geometry: pure functions of integers", "1", ("strides",)),
     Layer("bytes on a device, and how to reach one element", "1", ("storage", "accessor")),

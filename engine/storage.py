@@ -5,11 +5,11 @@ A storage knows nothing of sizes, strides or dtypes. Mirrors c10/core/StorageImp
 
 import ctypes
 import gc
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from .backend import BACKENDS
 from .dtypes import CPU, device
 
 ALIGNMENT = 64  # bytes, as c10/core/alignment.h: a cache line
@@ -82,7 +82,7 @@ class UntypedStorage:
         """Return the address of the first byte; 0 where there are none."""
         if self._cells is None or not self._nbytes:
             return 0
-        return ADDRESSES.get(self.device.type, host_address)(self._cells)
+        return (BACKENDS[self.device.type].address or host_address)(self._cells)
 
     def elements(self, kind: np.dtype) -> Any:
         """Return the bytes read as one flat array of a dtype; what is left at the end is not seen. Shares memory.
@@ -149,16 +149,17 @@ def on_device(device: device, cells: np.ndarray) -> UntypedStorage:
 
 
 def allocate_on(device: device, nbytes: int) -> Any:
-    """Return uninitialized memory of a device, as a 1-D uint8 array of the kind that its layer enters in `ALLOCATORS`.
+    """Return uninitialized memory of a device, as a 1-D uint8 array of the kind that its backend allocates.
 
     Raises:
         NotImplementedError: a device without memory in this engine.
     """
-    if device.type not in ALLOCATORS and nbytes == 0:
+    if allocate := BACKENDS[device.type].allocate:
+        return allocate(nbytes)
+    if nbytes == 0:
         return np.empty(0, np.uint8)  # a device added from outside keeps its bytes itself
-    if device.type not in ALLOCATORS:
-        raise NotImplementedError(f"there is no memory on {device}: tensors live on {', '.join(ALLOCATORS)} or meta")
-    return ALLOCATORS[device.type](nbytes)
+    having = ", ".join(name for name, backend in BACKENDS.items() if backend.allocate)
+    raise NotImplementedError(f"there is no memory on {device}: tensors live on {having} or meta")
 
 
 def host_address(cells: np.ndarray) -> int:
@@ -166,8 +167,4 @@ def host_address(cells: np.ndarray) -> int:
     return cells.ctypes.data
 
 
-ALLOCATORS: dict[str, Callable[[int], Any]] = {"cpu": allocate}
-"""Device type -> function that allocates a number of bytes of its memory; layers above register theirs."""
-
-ADDRESSES: dict[str, Callable[[Any], int]] = {"cpu": host_address}
-"""Device type -> function that gives the address of such memory."""
+BACKENDS["cpu"].allocate, BACKENDS["cpu"].address = allocate, host_address

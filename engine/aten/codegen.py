@@ -15,12 +15,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..backend import ROWS
 from ..dispatch.calling import parameter
 from ..dispatch.function_schema import Argument, BaseType, FunctionSchema, ListType
 from . import wrapper_memos
 from .model import NativeFunction, NativeFunctionsGroup, Precomputed
 
-BACKENDS = ("CPU", "CUDA", "Meta")  # of the engine
+DEVICE_TYPES = {backend.name: backend.device_type for backend in ROWS}  # by the keys of their kernels
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ def keys_of(f: NativeFunction) -> Iterator[str]:
     A kernel for CUDA is one that the entry names: none is generated from `ufunc_inner_loop`.
     """
     named = (key for key in f.kernels if key != "CUDA" or key in f.dispatch)
-    return (key for key in named if key in BACKENDS or key.startswith("Composite"))
+    return (key for key in named if key in DEVICE_TYPES or key.startswith("Composite"))
 
 
 def results_of(schema: FunctionSchema, expressions: list[str]) -> str:
@@ -159,7 +160,7 @@ def native_kernels(f: NativeFunction) -> Pieces:
     for key in keys_of(f):
         function = f.kernels[key]
         method = f"wrapper_{key}_{f.func.unambiguous_name}"
-        check = device_check(f, method) if key in BACKENDS else ""
+        check = device_check(f, method) if key in DEVICE_TYPES else ""
         if check:
             arguments = names_of(f.func.arguments)
             pieces.append(f"def {method}({arguments}):\n{check}    return {function}({arguments})\n")
@@ -183,15 +184,15 @@ def structured_kernels(f: NativeFunction, group: NativeFunctionsGroup) -> Pieces
         + (f'    impl = {implementation}\n    device_type = "cpu"\n' if implementation else "")
     ]
     keys = set(keys_of(group.out))
-    for key in BACKENDS:
+    for key, device_type in DEVICE_TYPES.items():
         if key != "Meta" and key not in keys:
             continue
         method, of_key = f"wrapper_{key}_{f.func.unambiguous_name}", cls
-        if key == "CUDA":
-            of_key = f"{cls}_CUDA"
+        if key not in ("CPU", "Meta"):
+            of_key = f"{cls}_{key}"
             pieces.append(
                 f"class {of_key}({cls}):\n    __slots__ = ()\n"
-                f'    impl = {group.out.kernels[key]}\n    device_type = "cuda"\n'
+                f'    impl = {group.out.kernels[key]}\n    device_type = "{device_type}"\n'
             )
         pieces += [Text(structured_wrapper, f, group, method, of_key, key), impl(f, key, method)]
     if implementation and kind == "functional" and all(argument.type.is_list for argument in f.func.tensor_arguments):

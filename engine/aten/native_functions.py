@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 
 from ..dispatch.function_schema import OperatorName
+from ..dispatch.keys import BACKEND_BITS
 from ..dispatch.schema import parse_operator_name, parse_schema
 from .model import (
     COMPOSITE_KEYS,
@@ -44,7 +45,7 @@ _TAGS = """core cudagraph_unsafe data_dependent_output dynamic_output_shape flex
     out out_variant pointwise pt2_compliant_tag reduction view_copy"""
 TAGS = frozenset(_TAGS.split())
 # Backends that PyTorch has and the engine has not are read over: an entry may be PyTorch's own.
-_BACKENDS = ("CPU", "CUDA", "MPS", "XPU", "MTIA", "HPU", "Meta", "PrivateUse1")
+_BACKENDS = {*BACKEND_BITS, "MPS", "XPU", "MTIA", "HPU"}
 _FUNCTIONALITIES = ("", "Sparse", "SparseCsr", "Quantized", "NestedTensor")
 KEYS = frozenset(
     [functionality + backend for functionality in _FUNCTIONALITIES for backend in _BACKENDS]

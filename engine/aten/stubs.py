@@ -11,8 +11,9 @@ So operators never import a device. Mirrors aten/src/ATen/native/DispatchStub.h.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar
+from typing import Any
 
+from ..backend import BACKENDS
 from ..dtypes import dtype
 from ..strides import strided_offsets
 from .type_promotion import SCALAR_TYPE_NAMES
@@ -29,17 +30,14 @@ class Kernels(dict[str, Kernel]):
 
     __slots__ = ("stub_name",)
 
-    loaders: ClassVar[dict[str, Callable[[], None]]] = {}
-    """Device type -> function that enters its kernels, for a device that begins when it is first used."""
-
     def __init__(self, stub_name: str):
         self.stub_name = stub_name
 
     def __missing__(self, device_type: str) -> Kernel:
         if device_type == "meta":
             return nothing
-        if device_type in self.loaders:
-            self.loaders[device_type]()
+        if load := BACKENDS[device_type].load_kernels:
+            load()
             if device_type in self:
                 return self[device_type]
         known = ", ".join(sorted(self)) or "no device"

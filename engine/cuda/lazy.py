@@ -12,8 +12,7 @@ import threading
 from typing import Any
 
 from .. import layers
-from ..aten.stubs import Kernels
-from ..storage import ADDRESSES, ALLOCATORS
+from ..backend import BACKENDS
 
 _lock = threading.RLock()
 _state = {"initialized": False}
@@ -69,7 +68,6 @@ def allocate(nbytes: int) -> Any:
     return importlib.import_module(f"{__package__}.memory").allocate(nbytes)
 
 
-ALLOCATORS["cuda"] = allocate
-ADDRESSES["cuda"] = address_of
-Kernels.loaders["cuda"] = initialize
+_row = BACKENDS["cuda"]
+_row.allocate, _row.address, _row.load_kernels = allocate, address_of, initialize
 PUBLIC = {"cuda": importlib.import_module(__package__)}

@@ -14,6 +14,8 @@ Mirrors c10/core/DispatchKey.h and c10/core/DispatchKeySet.h.
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
 
+from ..backend import ROWS
+
 
 class DispatchKey(IntEnum):
     """Keys that can have a kernel: runtime keys, and alias keys that represent several of them."""
@@ -55,18 +57,17 @@ class DispatchKey(IntEnum):
 
 K = DispatchKey
 
-BACKEND_BITS = {"CPU": 0, "CUDA": 1, "PrivateUse1": 12, "Meta": 15}
+BACKEND_BITS = {backend.name: backend.bit for backend in ROWS}  # {"CPU": 0, "CUDA": 1, ...}
 BACKEND_MASK = (1 << 16) - 1  # all bits below the functionality bits
 FUNCTIONALITY_SHIFT = 15  # functionality f is bit f + 15
 
-# Functionalities that have a kernel for each backend -> how the keys are called there.
+# Functionalities that have a kernel for each backend -> backend -> its key there, which is called prefix + backend:
+# {Dense: {"CPU": CPU, "CUDA": CUDA, ...}, Quantized: {"CPU": QuantizedCPU}, AutogradFunctionality: {...}}
+_PREFIXES = {K.Dense: "", K.Quantized: "Quantized", K.AutogradFunctionality: "Autograd"}
 PER_BACKEND = {
-    K.Dense: {"CPU": K.CPU, "CUDA": K.CUDA, "PrivateUse1": K.PrivateUse1, "Meta": K.Meta},
-    K.Quantized: {"CPU": K.QuantizedCPU},
-    K.AutogradFunctionality: {
-        "CPU": K.AutogradCPU, "CUDA": K.AutogradCUDA, "PrivateUse1": K.AutogradPrivateUse1, "Meta": K.AutogradMeta,
-    },
-}  # fmt: skip
+    functionality: {name: DispatchKey[prefix + name] for name in BACKEND_BITS if prefix + name in K.__members__}
+    for functionality, prefix in _PREFIXES.items()
+}
 _PARTS = {key: (functionality, backend) for functionality, keys in PER_BACKEND.items() for backend, key in keys.items()}
 BACKEND_OF_BIT = {bit: backend for backend, bit in BACKEND_BITS.items()}
 
@@ -179,8 +180,8 @@ def keys_of(key_set: int) -> Iterator[DispatchKey]:
                 yield functionality
 
 
-ALL_BITS = (1 << (K.FuncTorchVmapMode + FUNCTIONALITY_SHIFT + 1)) - 1
-RUNTIME_KEYS = (K.Undefined, *keys_of(ALL_BITS))  # by priority, lowest first, as PyTorch's dumps have them
+_ALL = below(K.Autograd)  # every functionality has a lower number than an alias, and a bit
+RUNTIME_KEYS = (K.Undefined, *keys_of(_ALL))  # by priority, lowest first, as PyTorch's dumps have them
 
 
 def parse_key(name: str) -> DispatchKey:
@@ -274,6 +275,5 @@ def _keys_of_tensors(backend: str) -> int:
     return DispatchKeySet(keys).raw_repr()
 
 
-DEVICE_BACKENDS = {"cpu": "CPU", "cuda": "CUDA", "meta": "Meta", "privateuseone": "PrivateUse1"}
-KEY_SETS = {device: _keys_of_tensors(backend) for device, backend in DEVICE_BACKENDS.items()}
-BACKEND_KEY_OF_DEVICE = {device: PER_BACKEND[K.Dense][backend] for device, backend in DEVICE_BACKENDS.items()}
+KEY_SETS = {backend.device_type: _keys_of_tensors(backend.name) for backend in ROWS}
+BACKEND_KEY_OF_DEVICE = {backend.device_type: PER_BACKEND[K.Dense][backend.name] for backend in ROWS}

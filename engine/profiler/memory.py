@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import storage
 from ..aten import empty_tensor
+from ..backend import BACKENDS
 from . import recorder
 from .events import Allocation, DeviceType, Recording
 from .places import PLACES, Function, Place
@@ -114,11 +114,11 @@ def watch(owner: Recorder) -> Memory | None:
 
 def device_memory() -> Any:
     """The module of the device's allocator; CUDA begins with it."""
-    return importlib.import_module(f"{storage.__package__}.cuda.memory")
+    return importlib.import_module("..cuda.memory", __package__)
 
 
 PLACES += [
-    Place(storage.ALLOCATORS, "cpu", around_allocation),
+    Place(BACKENDS["cpu"], "allocate", around_allocation),
     Place(empty_tensor, "allocate", around_allocation),
     Place(empty_tensor, "_empty", around_allocation),
 ]

@@ -65,8 +65,8 @@ def _as_modules(path: list[str]) -> list[str]:
 
 
 ROOT = {
-    "layers", "slots", "dtypes", "strides", "storage", "accessor", "tensor_impl", "_ops", "library", "_C", "extend",
-    "functional", "linalg", "printing", "api", "tiny_tensor",
+    "layers", "slots", "backend", "dtypes", "strides", "storage", "accessor", "tensor_impl", "_ops", "library", "_C",
+    "extend", "functional", "linalg", "printing", "api", "tiny_tensor",
 }  # fmt: skip
 FOLDERS_OF_ROOT = {
     "overlay", "dispatch", "aten", "autograd", "cpu", "cuda", "memory_trace", "profiler", "draw", "journey", "nn",
