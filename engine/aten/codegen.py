@@ -307,9 +307,6 @@ def given_outputs(schema: FunctionSchema) -> list[str]:
 # ---- kernels above the backends
 
 
-# Written by hand in VariableTypeManual.cpp: these write no element, so a version counts only if the sizes change.
-COUNTED_IF_RESIZED = ("resize_", "resize_as_")
-NOT_COUNTED = ("detach_", "empty.out", "_native_batch_norm_legit")
 AFTER = "AFTER_ADINPLACEORVIEW"
 BELOW = """\
     state = local.state
@@ -327,7 +324,7 @@ def version_counting(f: NativeFunction) -> Pieces:
 
     Inside, nothing counts: an operator made of several in-place ones is one write.
     """
-    if not f.func.mutated or is_composite(f) or str(f.name) in NOT_COUNTED:
+    if not f.func.mutated or is_composite(f) or "count_nothing" in f.engine_tags:
         return []
     function = f"ADInplaceOrView_{f.func.unambiguous_name}"
     return [Text(version_counting_source, f, function), impl(f, "ADInplaceOrView", function, AFTER)]
@@ -343,7 +340,7 @@ def version_counting_source(f: NativeFunction, function: str) -> str:
         for argument in written
     )
     before = ""
-    if str(f.name) in COUNTED_IF_RESIZED:
+    if "count_if_resized" in f.engine_tags:
         before, bumps = "    sizes = self._sizes\n", f"    if self._sizes != sizes:\n    {bumps}"
     returned = f"    return {results_of(f.func, [argument.name for argument in written])}\n" if f.func.returns else ""
     arguments = names_of(f.func.arguments)

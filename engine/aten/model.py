@@ -38,6 +38,18 @@ DTYPE_SETS: dict[str, tuple[str, ...]] = {
 }
 
 
+ENGINE_TAGS = {
+    "replay": "the kernel at CPU depends on its key only: not on elements that it reads, nor on a state of the program",
+    "remember_meta": "has no iterator; meta reads sizes, strides, dtypes and numbers, neither warns nor looks at the "
+    "default dtype, and the implementation asks its first argument for the type of the device only",
+    "uninitialized": "nobody writes the elements of the result",
+    "no_view": "the result shares memory and versions with the argument, but autograd does not treat it as a view",
+    "count_if_resized": "writes no element, so a version counts only if the sizes change (VariableTypeManual.cpp)",
+    "count_nothing": "is no write, whatever the schema says (VariableTypeManual.cpp)",
+}
+"""Word of `engine_tags` -> its meaning. A layer that needs such a fact asks for the word, not for names."""
+
+
 @dataclass(frozen=True)
 class Location:
     file: str
@@ -103,6 +115,8 @@ class NativeFunction:
             generated: it calls the operator with the same arguments. The engine's own field, not PyTorch's.
         scalar_of: of an overload that takes a number, the one that takes a tensor there (`add.Tensor` for add.Scalar).
             The kernel is generated: it wraps the number as a tensor. The engine's own field, too.
+        engine_tags: what the engine itself has to know of the operator, words of `ENGINE_TAGS`. Its own field.
+        replay_calls: of an operator with the tag replay, the operator that its kernel calls. The engine's own field.
         written: names of the fields that the entry gives, in its order.
     """
 
@@ -120,6 +134,8 @@ class NativeFunction:
     device_guard: bool = True
     tags: tuple[str, ...] = ()
     autogen: tuple[OperatorName, ...] = ()
+    engine_tags: tuple[str, ...] = ()
+    replay_calls: OperatorName | None = None
     python_module: str | None = None
     category_override: str | None = None
     cpp_no_default_args: tuple[str, ...] = ()
@@ -259,6 +275,7 @@ def _dispatch_lines(dispatch: dict[str, str]) -> list[str]:
 SHOWN: dict[str, Any] = {
     "variants": ", ".join,
     "tags": _as_list,
+    "engine_tags": _as_list,
     "autogen": lambda names: ", ".join(map(str, names)),
     "cpp_no_default_args": lambda names: f"[{', '.join(map(repr, names))}]",
 }

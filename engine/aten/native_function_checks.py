@@ -86,6 +86,7 @@ CHECKS: tuple[Check, ...] = (
         lambda f: f.dispatch == {"CompositeImplicitAutograd": f.default_kernel} and not f.structured_delegate,
         "that dispatch is what an entry without one means; delete it",
     ),
+    ("replay_calls", lambda f: f.replay_calls and "replay" not in f.engine_tags, "replay_calls needs the tag replay"),
     ("scalar_of", lambda f: f.alias_of and f.scalar_of, "only one of alias_of and scalar_of can be given"),
     *(
         (

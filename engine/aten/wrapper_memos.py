@@ -1,8 +1,8 @@
 """Source text that lets a generated wrapper skip meta for a geometry that it has seen.
 
 What meta declares follows from geometry, dtypes and numbers, so a wrapper for the CPU keeps it by a key of these. Of an
-operator with an iterator it keeps the plan; of those in `DECLARED` the output's geometry, and what meta returned. A
-scalar is in the key with its class, because 1, 1.0 and True are equal and promote differently.
+operator with an iterator it keeps the plan; of one with the tag remember_meta the output's geometry, and what meta
+returned. A scalar is in the key with its class, because 1, 1.0 and True are equal and promote differently.
 PyTorch has nothing like it: its meta functions are compiled.
 """
 
@@ -14,13 +14,6 @@ from ..dispatch.function_schema import Argument, BaseType, FunctionSchema, ListT
 from ..tensor_impl import Tensor
 from .iterator_plan import MOST_PLANS
 from .model import NativeFunctionsGroup
-
-DECLARED = frozenset((
-    "_log_softmax", "_log_softmax_backward_data", "_softmax", "_softmax_backward_data", "addmm", "all", "all.dim",
-    "amax", "amin", "any", "any.dim", "argmax", "argmin", "bmm", "cat", "mean.dim", "mm", "sum.dim_IntList",
-))  # fmt: skip
-"""Operators without an iterator whose meta reads sizes, strides, dtypes and numbers, and neither warns nor looks at
-the default dtype; their implementation asks its first argument for the type of the device only."""
 
 PLANNED = """\
     key = ({key})
@@ -62,7 +55,7 @@ def lines(
         inputs = names_of(inputs_of(schema))
         found = planned(schema, memo, cls, given, implementation)
         return f"{memo} = plan_memo()\n\n", found, f"    remember({memo}, key, op, {inputs})\n"
-    if str(schema.name) not in DECLARED:
+    if schema is not group.functional.func or "remember_meta" not in group.functional.engine_tags:
         return "", "", ""
     precomputed = "precomputed" if group.out.precomputed else "None"
     found = REMEMBERED.format(

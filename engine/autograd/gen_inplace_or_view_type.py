@@ -9,9 +9,6 @@ from ..aten.model import NativeFunction
 from ..dispatch.calling import parameter
 from .gen_variable_type import calls_others, guarded
 
-NO_VIEWS = ("detach", "view.dtype")
-"""Their results share memory and versions with the argument, but autograd does not treat them as views of it."""
-
 
 def view_source(f: NativeFunction) -> str:
     """The function at ADInplaceOrView of an operator that makes a view: the call below, then the note."""

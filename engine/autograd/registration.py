@@ -28,7 +28,7 @@ from ..dispatch.table import Kernel
 from . import derivatives, variable, variable_type_manual, variable_type_utils
 from .derivatives import DifferentiabilityInfo
 from .gen_autograd_functions import node_source
-from .gen_inplace_or_view_type import NO_VIEWS, view_source
+from .gen_inplace_or_view_type import view_source
 from .gen_variable_type import Recorded, entry_of, is_recorded, kernel_source
 from .grad_mode import is_grad_enabled
 from .node import Node
@@ -168,7 +168,7 @@ def generated(f: NativeFunction, infos: Callable[[], Infos]) -> dict[str, Genera
     kernels: dict[str, Generated] = {}
     if is_recorded(f) and str(f.name) not in BY_HAND:
         kernels["Autograd"] = Generated(f, f"Autograd_{name}", infos)
-        if f.func.is_view and not f.func.is_mutable and str(f.name) not in NO_VIEWS:
+        if f.func.is_view and not f.func.is_mutable and "no_view" not in f.engine_tags:
             kernels["ADInplaceOrView"] = Generated(f, f"ADInplaceOrView_{name}")
     return kernels
 

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from ..aten.model import NativeFunction
 from ..cpu.noting import noting
+from ..dispatch import dispatcher
 from ..dispatch.dispatcher import OperatorEntry
 from ..dispatch.keys import DispatchKey
 from ..dispatch.table import Kernel
@@ -22,7 +24,6 @@ from .record import Recorded
 
 SLOTS = 256  # of an operator's table, of which half are used
 MISSES, MOST_MISSES = 16, 1 << 20  # calls in Python after a table was full; their number doubles each time
-EMPTY = ("aten::empty.memory_format", "aten::empty_like", "aten::empty_strided")  # their outputs nobody writes
 ENGINE = __name__.removesuffix("native.leaf")  # how the names of the engine's modules begin
 _recording, _entering = threading.Lock(), threading.RLock()
 _planned: list["Leaf"] = []  # those that have plans
@@ -45,12 +46,12 @@ class Leaf:
     Attributes:
         refusals: why calls made no plan, as far as the table that is in use knows.
         called: the operator that the kernel calls at CPU, if it does; a kernel of somebody else there is not replayed.
+        is_empty: whether nobody writes the elements of the result.
     """
 
-    def __init__(
-        self, entry: OperatorEntry, function: Callable[..., Any], definition: int, called: OperatorEntry | None
-    ):
-        self.called, self.is_empty = called, entry.name in EMPTY
+    def __init__(self, entry: OperatorEntry, function: Callable[..., Any], definition: int, native: NativeFunction):
+        self.called = dispatcher.find(f"aten::{native.replay_calls}") if native.replay_calls else None
+        self.is_empty = "uninitialized" in native.engine_tags
         assert entry.schema is not None
         kinds = {"Tensor": call.TENSOR, "Tensor?": call.OPTIONAL_TENSOR, "Tensor[]": call.TENSORS}
         arguments = [kinds.get(str(argument.type), call.OTHER) for argument in entry.schema.arguments]

@@ -5,32 +5,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from ..aten.registration import NATIVE_FUNCTIONS
 from ..dispatch import dispatcher, observers
 from ..dispatch.keys import DispatchKey
 from ..dispatch.observers import Resolution
 from . import is_watched, launches, layout, leaf
 from .leaf import Leaf
 
-REPLAYED = frozenset((
-    "add.Tensor", "add_.Tensor", "sub.Tensor", "sub_.Tensor", "mul.Tensor", "mul_.Tensor", "div.Tensor", "div_.Tensor",
-    "eq.Tensor", "ne.Tensor", "lt.Tensor", "le.Tensor", "gt.Tensor", "ge.Tensor", "maximum", "minimum", "where.self",
-    "addcmul", "addcmul_", "addcdiv", "addcdiv_", "lerp.Scalar", "lerp_.Scalar", "pow.Tensor_Scalar", "clamp",
-    "neg", "abs", "exp", "log", "sin", "cos", "sqrt", "sqrt_", "rsqrt", "reciprocal", "_to_copy",
-    "tanh", "tanh_backward", "sigmoid", "sigmoid_backward", "relu", "relu_", "threshold_backward",
-    "gelu", "gelu_backward", "silu", "silu_backward", "amax", "amin", "native_layer_norm", "native_layer_norm_backward",
-    "sum", "sum.dim_IntList", "mean", "mean.dim", "mm", "addmm", "bmm",
-    "_softmax", "_softmax_backward_data", "_log_softmax", "_log_softmax_backward_data",
-    "nll_loss_forward", "nll_loss_backward",
-    "view", "t", "transpose.int", "permute", "unsqueeze", "squeeze", "squeeze.dim", "expand", "select.int",
-    "slice.Tensor", "copy_", "clone", "cat", "zero_", "fill_.Scalar", "zeros", "ones", "full", "zeros_like",
-    "ones_like", "full_like", "empty.memory_format", "empty_like", "empty_strided",
-))  # fmt: skip
-"""Operators whose CPU kernel depends on its key only: not on elements that it reads, nor on a state of the program."""
-
-CALLED = {
-    "sum": "sum.dim_IntList", "mean": "mean.dim", "zeros": "zero_", "ones": "fill_.Scalar", "full": "fill_.Scalar"
-}  # fmt: skip
-"""Operators whose kernel calls another one, and that one."""
+REPLAYED = {str(f.name): f for f in NATIVE_FUNCTIONS if "replay" in f.engine_tags}
+"""Operator -> its entry, of those whose calls are replayed."""
 
 OWN = tuple(f"{__name__.removesuffix('native.switch')}aten.{module}." for module in ("generated", "native"))
 """Beginnings of the names of modules whose kernels are the engine's own."""
@@ -95,8 +78,8 @@ def _native(function: Callable[..., Any], resolution: Resolution) -> Callable[..
         if found is not None:
             _former.append(found)
         try:
-            called = dispatcher.find(f"aten::{CALLED[name]}") if name in CALLED else None
-            found = _leaves[name] = Leaf(dispatcher.find(resolution.op), function, leaf.definition(), called)
+            operator, definition = dispatcher.find(resolution.op), leaf.definition()
+            found = _leaves[name] = Leaf(operator, function, definition, REPLAYED[name])
         except Exception as error:  # another numba than was tried
             _fail(error)
             return function

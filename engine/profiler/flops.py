@@ -2,11 +2,14 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from .events import Input
 
 Sizes = Sequence[int]
+Formula = Callable[[Sequence[Input]], int]
+
+FORMULAS: dict[str, Formula] = {}
+"""Operator -> function of its recorded arguments."""
 
 
 def product_flops(one: Sizes, other: Sizes) -> int:
@@ -47,24 +50,38 @@ def convolution_flops(one: Sizes, weight: Sizes, stride: Sizes, padding: Sizes, 
     return 2 * batch * math.prod(made) * math.prod(kernel) * channels * results // groups
 
 
+def formula(*names: str) -> Callable[[Formula], Formula]:
+    """Enter a function of the recorded arguments of operators, which it names."""
+
+    def enter(function: Formula) -> Formula:
+        FORMULAS.update(dict.fromkeys(names, function))
+        return function
+
+    return enter
+
+
+@formula("aten::mm", "aten::bmm")
+def _product(inputs: Sequence[Input]) -> int:
+    return product_flops(inputs[0].sizes, inputs[1].sizes)
+
+
+@formula("aten::addmm", "aten::baddbmm")
+def _product_and_sum(inputs: Sequence[Input]) -> int:
+    return product_flops(inputs[1].sizes, inputs[2].sizes)
+
+
+@formula("aten::add", "aten::mul")
+def _elementwise(inputs: Sequence[Input]) -> int:
+    return math.prod(inputs[0].sizes)
+
+
+@formula("aten::conv2d")
 def _convolution(inputs: Sequence[Input]) -> int:
     one, weight, _, *pairs, groups = inputs
     if not all(isinstance(pair.value, list) for pair in pairs):
         return 0  # padding may be a word
     stride, padding, dilation = (pair.value * (3 - len(pair.value)) for pair in pairs)
     return convolution_flops(one.sizes, weight.sizes, stride, padding, dilation, groups.value)
-
-
-# operator -> f(arguments)
-FORMULAS: dict[str, Callable[[Sequence[Input]], Any]] = {
-    "aten::mm": lambda inputs: product_flops(inputs[0].sizes, inputs[1].sizes),
-    "aten::addmm": lambda inputs: product_flops(inputs[1].sizes, inputs[2].sizes),
-    "aten::bmm": lambda inputs: product_flops(inputs[0].sizes, inputs[1].sizes),
-    "aten::baddbmm": lambda inputs: product_flops(inputs[1].sizes, inputs[2].sizes),
-    "aten::add": lambda inputs: math.prod(inputs[0].sizes),
-    "aten::mul": lambda inputs: math.prod(inputs[0].sizes),
-    "aten::conv2d": _convolution,
-}
 
 
 def flops_of(name: str, inputs: Sequence[Input]) -> int:

@@ -1,5 +1,6 @@
 """native_functions.yaml: entries -> dataclasses -> the same entries, and refusals that name file and line."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -8,10 +9,11 @@ from compare import needs_torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import dtypes
+from engine import dtypes, layers
 from engine.aten.model import Declaration, Precomputed, UfuncInnerLoop, group_structured
 from engine.aten.native_function_checks import CHECKS
 from engine.aten.native_functions import load, parse
+from engine.aten.registration import NATIVE_FUNCTIONS
 from engine.dispatch.function_schema import OperatorName
 
 # Four entries of PyTorch 2.13's file, comments taken off.
@@ -310,6 +312,8 @@ REFUSALS = {
         2,
         "alias_of generates the one kernel of all keys",
     ),
+    "calls of no replay": (RELU + "  replay_calls: abs", 2, "replay_calls needs the tag replay"),
+    "unknown fact": (RELU + "  engine_tags: replays", 2, "unknown tag of the engine 'replays'; did you mean replay?"),
     "structured number": (ADD + "  scalar_of: mul.Tensor\n" + ADD_OUT, 3, "scalar_of generates the one kernel"),
     "no list": ("func: relu(Tensor self) -> Tensor", 1, "a list of entries `- func: ...` is expected"),
     "no entry": ("- relu", 1, "an entry `func: ...` with its fields is expected"),
@@ -380,3 +384,38 @@ def test_an_entry_is_refused_with_its_place_or_prints_back_as_written(lines):
         assert re.match(r"any\.yaml:\d+: ", str(error))
     else:
         assert "\n".join(map(str, functions)) == text.rstrip()
+
+
+# ---- facts about an operator are in its entry
+
+NO_FACTS = {
+    "aten/native/repeat.py": "functions of the file, by the name of the stack",
+    "aten/native/scatter_gather.py": "values of the argument reduce",
+    "aten/python_arg_parser.py": "as should_allow_numbers_as_tensors of PyTorch's python_arg_parser.cpp",
+    "aten/python_functions.py": "functions of the file, by the name that they are bound to",
+    "aten/python_methods.py": "functions of the file, by the name that they are bound to",
+    "autograd/functions_manual/indexing.py": "values of the argument reduce",
+    "autograd/variable_type_manual.py": "functions of the file, by the operator that they are registered for",
+    "cpu/scatter_gather.py": "values of the argument reduce",
+    "cuda/libdevice.py": "functions of libdevice",
+    "cuda/scatter_gather.py": "values of the argument reduce",
+    "memory_trace/compilable.py": "functions of NumPy",
+    "memory_trace/kernel_cuda.py": "functions of numba.cuda.atomic",
+    "nn/functional/__init__.py": "the public names",
+    "nn/functional/activation.py": "the public names",
+    "nn/init.py": "the argument nonlinearity of calculate_gain",
+    "tiny_tensor.py": "lab 0's operators, which have no entries",
+}
+"""Files with a list of four or more operators' names, and what it is instead of facts about operators."""
+
+
+def test_no_code_lists_operators_by_name():
+    root = Path(layers.__file__).parent
+    names = {name for f in NATIVE_FUNCTIONS for name in (str(f.name), f.name.base, f"aten::{f.name}")}
+    found = set()
+    for path in root.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            entries = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", ())
+            if sum(isinstance(each, ast.Constant) and each.value in names for each in entries) >= 4:
+                found.add(path.relative_to(root).as_posix())
+    assert found == NO_FACTS.keys()
