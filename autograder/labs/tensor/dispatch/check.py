@@ -148,6 +148,7 @@ def _through(rng: random.Random) -> Iterator[Case]:
     yield Case((TWO, TWO, [["CPU"]], "", "insert between"), "KEYS now")
     yield Case((TWO, TWO, [["CPU"], RECORDED], "", "goes on"), "goes on")
     yield Case((THREE, THREE, [["CPU"], THREE], "", "goes on"), "goes on")
+    yield Case((THREE, THREE, [["CPU", "Trace"]], "", "goes on"), "goes on")
     for error in ("NotImplementedError", "RuntimeError", "KeyError", "TypeError"):
         yield Case((TWO, ["CPU"], [["CPU"]], "", error), "raises")
         yield Case((TWO, TWO, [RECORDED, ["CPU"]], "", error), "raises")
