@@ -36,7 +36,7 @@ LAYERS = (
     Layer("bytes on a device, and how to reach one element", "1", ("storage", "accessor")),
     Layer("the tensor: a view of a storage", "1", ("tensor_impl",)),
     Layer("pictures of memory", "0",
-          ("draw.card", "draw.geometry", "draw.memory", "draw.engine_map", "draw.lab_points", "draw.lab_hours")),
+          ("draw.card", "draw.geometry", "draw.memory")),
     Layer("dispatch keys, what a thread adds to them, schemas", "2",
           ("dispatch.keys", "dispatch.local", "dispatch.function_schema", "dispatch.schema")),
     Layer("the dispatcher: from registrations to a table, from a call to a kernel", "2",

@@ -22,8 +22,8 @@ from autograder.examine.lab_file import Lab
 from autograder.student import hours_file
 from autograder.student.cell_text import Saved
 from autograder.student.hours_file import FILE, Busy, Hours, Worked
-from engine import draw
-from engine.draw.lab_hours import NOT_OPENED, NOT_PASSED, PASSED
+from autograder.student.lab_hours import NOT_OPENED, NOT_PASSED, PASSED, draw_hours
+from engine.draw import Picture
 
 LONGEST = 10.0  # minutes without an event that count
 VALIDATING = "NBGRADER_VALIDATING"  # set by nbgrader while it validates
@@ -141,7 +141,7 @@ def _functions(lab: Lab) -> dict[str, set[str]]:
     }
 
 
-def picture(here: Path, saved: Saved | None) -> draw.Picture:
+def picture(here: Path, saved: Saved | None) -> Picture:
     """Return the hours of the lab in the folder `here`.
 
     Args:
@@ -159,7 +159,7 @@ def picture(here: Path, saved: Saved | None) -> draw.Picture:
     if _keeper is not None:
         kept = (kept + _keeper.gained).rounded()
     rows = [(name, *_row(kept.parts.get(name))) for name in [part.name for part in lab.checked]]
-    return draw.hours(lab.id, rows, kept.between, _estimate(saved), note, lab.optional)
+    return draw_hours(lab.id, rows, kept.between, _estimate(saved), note, lab.optional)
 
 
 def _row(worked: Worked | None) -> tuple[str, float]:

@@ -11,9 +11,10 @@ from autograder.examine.answer_text import UNANSWERED, is_unwritten
 from autograder.examine.lab_file import Lab
 from autograder.labs import CHECKS
 from autograder.student.cell_text import NotDefined, NotReady, Saved, answer_of, is_same
+from autograder.student.engine_map import draw_map
+from autograder.student.lab_points import CHANGED, OPEN, RIGHT, UNCHECKED, WRONG, draw_points
 from autograder.student.recorded_check import recorded_methods
 from engine import draw, overlay
-from engine.draw.lab_points import CHANGED, OPEN, RIGHT, UNCHECKED, WRONG
 from engine.layers import LAYERS, TOOLS
 
 
@@ -42,7 +43,7 @@ def lab_points(
         known = documents.of_lab(lab.id).get(document.name)
         state, points = _state_of_document(here / document.name, known, checked.get(document.name))
         rows.append((document.name, state, points, document.points))
-    return draw.points(lab.id, rows, _written(lab, here, saved), lab.optional)
+    return draw_points(lab.id, rows, _written(lab, here, saved), lab.optional)
 
 
 def _state(
@@ -132,7 +133,7 @@ def engine_map(checked: Mapping[str, Checked]) -> draw.Picture:
             chips = rows.setdefault((folder + ("/" if is_package else ".py"), layer.lab), [])
             its = [name for name, of in of_module.items() if of == module]
             chips += [(name.rpartition(".")[2], _whose(name, checked.get(name))) for name in its]
-    return draw.progress([(file, "" if lab == TOOLS else lab, chips) for (file, lab), chips in rows.items()])
+    return draw_map([(file, "" if lab == TOOLS else lab, chips) for (file, lab), chips in rows.items()])
 
 
 def _layered_module(name: str, modules: Collection[str]) -> str:

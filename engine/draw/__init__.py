@@ -4,13 +4,10 @@ import importlib.util
 from typing import Any
 
 from .card import Picture
-from .engine_map import progress
 from .geometry import Geometry
-from .lab_hours import hours
-from .lab_points import points
 from .memory import storage
 
-__all__ = ["Geometry", "Picture", "hours", "points", "progress", "storage"]
+__all__ = ["Geometry", "Picture", "storage"]
 
 _engine = __name__.partition(".")[0]
 if importlib.util.find_spec(f"{_engine}.dispatch"):  # a grader's copy leaves out the later labs

@@ -2,12 +2,9 @@
 from .accesses import accesses as accesses
 from .bars import timeline as timeline
 from .card import Picture as Picture
-from .engine_map import progress as progress
 from .frames import flame as flame
 from .geometry import Geometry as Geometry
 from .history import graph as graph
-from .lab_hours import hours as hours
-from .lab_points import points as points
 from .ladder import dispatch as dispatch
 from .memory import storage as storage
 from .queues import queues as queues

@@ -17,8 +17,8 @@ from autograder.examine.lab_file import Attached, Exercise, Lab, dump
 from autograder.labs import CHECKS
 from autograder.student import cell_text, explain, hours, hours_file, notebook, recorded, submit
 from autograder.student.hours_file import FILE, Hours, Worked
-from engine import draw, overlay
-from engine.draw.lab_hours import NOT_OPENED, NOT_PASSED, PASSED
+from autograder.student.lab_hours import NOT_OPENED, NOT_PASSED, PASSED, draw_hours
+from engine import overlay
 
 FRESH, ACCESSOR, VIEW = EXERCISES
 STUB = 'def contiguous_strides(sizes):\n    raise NotImplementedError("contiguous_strides")\n'
@@ -328,11 +328,11 @@ def test_the_picture_of_a_damaged_file_says_so(student):
 def test_the_picture_has_a_title_a_description_and_fits(student):
     rows = [("strides.contiguous_strides", PASSED, 120.0), ("strides.view_strides", NOT_PASSED, 0.5),
             ("operators.a_very_long_name_of_an_exercise", NOT_OPENED, 0.0)]  # fmt: skip
-    picture = draw.hours("01-strides", rows, 3.0, 8.5, "A note.", {"strides.view_strides"})
+    picture = draw_hours("01-strides", rows, 3.0, 8.5, "A note.", {"strides.view_strides"})
     assert "<title" in picture.svg and "strides.contiguous_strides: passed, 120 min" in picture.svg
     assert 'width="680"' in picture.svg and "01-strides: 2 hours, estimated 8.5 hours" in picture.text
 
 
 def test_a_state_that_there_is_not_is_refused():
     with pytest.raises(ValueError, match="expected the states passed"):
-        draw.hours("01-strides", [("strides.permute", "done", 1.0)])
+        draw_hours("01-strides", [("strides.permute", "done", 1.0)])

@@ -20,7 +20,7 @@ from autograder.grading.extra_credit import after_penalty
 from autograder.grading.migration import release
 from autograder.grading.records import Settings, run_submission
 from autograder.student import submit
-from engine import draw
+from autograder.student.lab_points import draw_points
 
 pytestmark = [
     pytest.mark.usefixtures("isolation"),
@@ -145,7 +145,7 @@ def folder_of(course, student):
 
 def test_the_picture_of_the_points_adds_them_apart():
     rows = [("strides.permute", "right", 5, 5), ("strides.expand", "wrong", 2, 6)]
-    assert draw.points("01", rows, extra={"strides.expand"}).text.startswith("01: 5 of 5 points, extra 2 of 6\n")
+    assert draw_points("01", rows, extra={"strides.expand"}).text.startswith("01: 5 of 5 points, extra 2 of 6\n")
 
 
 def test_a_penalty_takes_the_same_share_of_both():

@@ -6,8 +6,10 @@ from xml.etree import ElementTree
 import pytest
 
 import engine
+from autograder.student.engine_map import draw_map
+from autograder.student.lab_points import draw_points
 from engine import draw
-from engine.draw import card, engine_map
+from engine.draw import card
 from engine.draw.geometry import geometry_of, shown_cells
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -30,10 +32,10 @@ PICTURES = {
     "two views": lambda: draw.storage(
         draw.Geometry(TWELVE, (3, 4), (4, 1)), draw.Geometry(TWELVE, (3, 2), (4, 1), 1), names=("x", "x[:, 1:3] & <y>")
     ),
-    "a map": lambda: draw.progress(ROWS),
-    "an empty map": lambda: draw.progress([]),
-    "points": lambda: draw.points("01-strides", POINTS, "0 of 4 written answers"),
-    "no points": lambda: draw.points("01-strides", []),
+    "a map": lambda: draw_map(ROWS),
+    "an empty map": lambda: draw_map([]),
+    "points": lambda: draw_points("01-strides", POINTS, "0 of 4 written answers"),
+    "no points": lambda: draw_points("01-strides", []),
 }
 
 
@@ -198,32 +200,32 @@ def test_what_cannot_be_drawn_is_refused(views, error):
 
 
 def test_the_map_counts_what_is_yours():
-    assert "1 of 3 exercises run your code" in texts(draw.progress(ROWS))
+    assert "1 of 3 exercises run your code" in texts(draw_map(ROWS))
 
 
 def test_the_map_marks_each_state_by_sign_as_well_as_color():
-    assert {"✓ permute", "✗ expand", "unfold"} <= set(texts(draw.progress(ROWS)))
+    assert {"✓ permute", "✗ expand", "unfold"} <= set(texts(draw_map(ROWS)))
 
 
 POINTS = [("strides.permute", "right", 5, 5), ("strides.expand", "wrong", 2, 6), ("strides.unfold", "open", 0, 6)]
 
 
 def test_the_points_of_a_lab_are_added_up():
-    assert "01-strides: 7 of 17 points" in texts(draw.points("01-strides", POINTS))
+    assert "01-strides: 7 of 17 points" in texts(draw_points("01-strides", POINTS))
 
 
 def test_each_exercise_has_its_state_and_points():
-    assert {"strides.expand", "wrong", "2 of 6"} <= set(texts(draw.points("01-strides", POINTS)))
+    assert {"strides.expand", "wrong", "2 of 6"} <= set(texts(draw_points("01-strides", POINTS)))
 
 
 def test_a_state_of_points_that_is_unknown_is_refused():
     with pytest.raises(ValueError, match="got done"):
-        draw.points("01-strides", [("strides.permute", "done", 5, 5)])
+        draw_points("01-strides", [("strides.permute", "done", 5, 5)])
 
 
 def test_an_unknown_state_is_refused():
     with pytest.raises(ValueError, match="done"):
-        engine_map.progress([("strides.py", 1, [("permute", "done")])])
+        draw_map([("strides.py", 1, [("permute", "done")])])
 
 
 def test_a_saved_picture_is_its_svg_with_a_size_in_pixels(picture, tmp_path):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from .card import FAINT, GREY, INK, PAD, SMALL, WIDEST, Card, Picture, text_width, tint
+from engine.draw.card import FAINT, GREY, INK, PAD, SMALL, WIDEST, Card, Picture, text_width, tint
 
 YOURS, REFERENCE, FAILING = "yours", "reference", "failing"
 # state -> fill, outline, sign before the name
@@ -17,7 +17,7 @@ CHIP_HEIGHT, GAP = 24, 8
 Row = tuple[str, str, Sequence[tuple[str, str]]]
 
 
-def progress(rows: Sequence[Row]) -> Picture:
+def draw_map(rows: Sequence[Row]) -> Picture:
     """Draw whose code the engine runs.
 
     Args:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from .card import FAINT, GREY, INK, PAD, SMALL, WIDEST, Card, Picture, text_width, tint
+from engine.draw.card import FAINT, GREY, INK, PAD, SMALL, WIDEST, Card, Picture, text_width, tint
 
 PASSED, NOT_PASSED, NOT_OPENED = "passed", "not passed yet", "not opened"
 BETWEEN = "reading and trying between exercises"
@@ -17,7 +17,7 @@ ROW, MARK, TIME = 26, 16, 84  # height of a row, side of a mark, width of the co
 Row = tuple[str, str, float]
 
 
-def hours(
+def draw_hours(
     title: str, rows: Sequence[Row], between: float = 0.0, estimate: float | None = None, note: str = "",
     extra: Collection[str] = (),
 ) -> Picture:  # fmt: skip

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from .card import FAINT, GREY, INK, PAD, SMALL, WIDEST, Card, Picture, text_width, tint
+from engine.draw.card import FAINT, GREY, INK, PAD, SMALL, WIDEST, Card, Picture, text_width, tint
 
 RIGHT, WRONG, CHANGED, UNCHECKED, OPEN = "right", "wrong", "changed since its check", "not checked yet", "open"
 # state -> fill and outline of its mark, the sign in it
@@ -18,7 +18,7 @@ ROW, MARK = 26, 16
 Row = tuple[str, str, int, int]
 
 
-def points(title: str, rows: Sequence[Row], note: str = "", extra: Collection[str] = ()) -> Picture:
+def draw_points(title: str, rows: Sequence[Row], note: str = "", extra: Collection[str] = ()) -> Picture:
     """Draw the points of a lab.
 
     Args:
