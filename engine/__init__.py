@@ -20,6 +20,7 @@ if _sys.argv[:1] == ["-m"]:  # `python -m engine.layers` runs a module that this
 
 from . import layers, overlay
 from .utils import compile_progress as _compile_progress
+from .utils.lazy_names import lazy_names as _lazy_names
 
 _later = {f"{__name__}.{_module}" for _module in layers.later()}
 overlay.begin(_later)
@@ -62,13 +63,4 @@ if _os.environ.get("ENGINE_NATIVE") != "0" and "native" in layers.later():  # no
     _native = _importlib.import_module(f"{__name__}.native")
     _native.enable() if _os.environ.get("ENGINE_NATIVE") == "1" else _native.enable_when_warm()
 
-
-def __getattr__(name: str) -> object:
-    """A module that importing the package leaves out, `engine.memory_trace`."""
-    if f"{__name__}.{name}" not in _later:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return _importlib.import_module(f"{__name__}.{name}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *(name for name in layers.later() if "." not in name)})
+__getattr__, __dir__ = _lazy_names(__name__, {_name: "" for _name in layers.later() if "." not in _name})

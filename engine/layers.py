@@ -27,6 +27,7 @@ class Layer:
 LAYERS = (
     Layer("the student's parts in place of the reference's", "0",
           ("layers", "overlay")),
+    Layer("public names whose modules are imported when they are first asked for", "0", ("utils.lazy_names",)),
     Layer("what takes long says so", "0", ("utils.status_line", "utils.compile_progress")),
     Layer("exceptions between threads, raised and taken back", "0", ("utils.async_exceptions",)),
     Layer("what a lower layer calls and a higher one provides", "0", ("slots",)),

@@ -5,9 +5,7 @@ imports the modules that `engine/layers.py` marks so, which enter their kernels 
 Mirrors torch/cuda/__init__.py.
 """
 
-import importlib
-from typing import Any
-
+from ..utils.lazy_names import lazy_names
 from . import lazy
 from .lazy import initialize, is_available, is_initialized
 
@@ -33,17 +31,6 @@ NAMES = {
     "record": "..memory_trace",
 }  # fmt: skip
 """Public name -> the module that has it, seen from this package, imported when the name is first asked for."""
-
-
-def __getattr__(name: str) -> Any:
-    if name not in NAMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(importlib.import_module(NAMES[name], __name__), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *NAMES})
-
+__getattr__, __dir__ = lazy_names(__name__, NAMES)
 
 __all__ = ["initialize", "is_available", "is_initialized", "lazy", *NAMES]

@@ -1,8 +1,8 @@
 """Pictures of what the engine does, as SVG for notebooks and text elsewhere."""
 
 import importlib.util
-from typing import Any
 
+from ..utils.lazy_names import lazy_names
 from .card import Picture
 from .geometry import Geometry
 from .memory import storage
@@ -30,14 +30,4 @@ if importlib.util.find_spec(f"{_engine}.cuda"):
 NAMES = {"timeline": ".bars", "flame": ".frames"} if importlib.util.find_spec(f"{_engine}.profiler") else {}
 """Public name -> the module that has it, seen from this package, imported when the name is first asked for."""
 __all__ += NAMES
-
-
-def __getattr__(name: str) -> Any:
-    if name not in NAMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(importlib.import_module(NAMES[name], __name__), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *NAMES})
+__getattr__, __dir__ = lazy_names(__name__, NAMES)

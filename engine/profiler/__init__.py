@@ -7,8 +7,7 @@ Mirrors torch/profiler; `Timer` and `Compare` mirror torch/utils/benchmark. Noth
 its names is asked for.
 """
 
-import importlib
-from typing import Any
+from ..utils.lazy_names import lazy_names
 
 NAMES = {
     **dict.fromkeys(("DeviceType", "ProfilerActivity", "RecordScope"), ".events"),
@@ -20,18 +19,6 @@ NAMES = {
     "Compare": ".compare",
 }
 """Public name -> the module that has it, seen from this package."""
-
-
-def __getattr__(name: str) -> Any:
-    if name not in NAMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(NAMES[name], __name__), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *NAMES})
-
+__getattr__, __dir__ = lazy_names(__name__, NAMES)
 
 __all__ = [*NAMES]  # noqa: PLE0604
