@@ -1,17 +1,25 @@
 """Progress of commands that take long, and the end of one that is interrupted.
 
-On a terminal a bar names the piece of work in hand; elsewhere, as in a log, a line does, every ten seconds. Both go to
-stderr, so that what a command prints can be piped. No thread draws: the commands fork, and so draw between two pieces.
+    with ProgressBar("bench", 113) as bar: ...          a command that forks: drawn between two pieces, by no thread
+    for outcome in watched(outcomes, 60, console, "submissions"): ...        work of other processes
+    with busy(console, "weaving 01-strides"): ...       one thing, however long it takes
+
+On a terminal a `ProgressBar` names the piece of work in hand; elsewhere, as in a log, a line does, every ten seconds.
+Both go to stderr, so that what a command prints can be piped.
 """
 
+import contextlib
 import sys
 import time
+from collections.abc import Generator, Iterator
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Column
+
+Piece = TypeVar("Piece")
 
 SECONDS_BETWEEN_LINES = 10.0
 SECONDS_BETWEEN_DRAWINGS = 0.1
@@ -78,3 +86,24 @@ class ProgressBar:
         else:
             print(f"{self.work}: {self.begun} of {self.total}, {doing}", file=sys.stderr, flush=True)
             self._next = now + SECONDS_BETWEEN_LINES
+
+
+@contextlib.contextmanager
+def busy(console: Console, what: str) -> Iterator[None]:
+    """Say what goes on while it does."""
+    if not console.is_terminal:
+        console.print(f"{what} ...")
+        yield
+        return
+    with console.status(f"{what} ..."):
+        yield
+
+
+def watched(pieces: Generator[Piece], total: int, console: Console, of: str) -> Iterator[Piece]:
+    """Yield what other processes finish, with a bar of their progress; they end when the loop over it does."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as progress, contextlib.closing(pieces):
+        task = progress.add_task(of, total=total)
+        for piece in pieces:
+            yield piece
+            progress.advance(task)

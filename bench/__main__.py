@@ -12,7 +12,7 @@ import sys
 from itertools import groupby
 from typing import Any
 
-from autograder.grading.progress_bar import ProgressBar, begin
+from autograder.progress_bar import ProgressBar, begin
 
 if __name__ == "__main__":
     begin("loading PyTorch", interrupted="docs/performance.md is as it was")

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.files import write_whole
-from autograder.grading.progress_bar import begin
+from autograder.progress_bar import begin
 
 if __name__ == "__main__":
     begin("loading the engine and looking for a GPU", interrupted="no table was written")

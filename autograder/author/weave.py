@@ -22,7 +22,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from autograder.grading.progress_bar import ProgressBar, begin
+from autograder.progress_bar import ProgressBar, begin
 
 if __name__ == "__main__":
     begin("loading the labs and their checks", interrupted="`make course` again weaves what is missing")

@@ -12,6 +12,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from autograder import progress_bar
 from autograder.author import lab_text
 from autograder.author.lab_text import LabError
 from autograder.examine import lab_file
@@ -62,7 +63,7 @@ def write(root: Path, only: str | None, console: Console) -> int:
         console.print(Text(said, "yellow"), soft_wrap=True)
     before = _times(root)
     jobs = [pool.Job(record["lab"], record["student"], record, ("late", "show")) for record in graded]
-    outcomes = printing.watched(pool.run_all(jobs, settings, run.cores()), len(jobs), console, "feedback")
+    outcomes = progress_bar.watched(pool.run_all(jobs, settings, run.cores()), len(jobs), console, "feedback")
     failures = printing.said_of(outcomes, console)
     failures += [f"{path.relative_to(root)}: {said}" for path, said in rejected(root)]
     classes = run.classes_of(everything, settings, failures)

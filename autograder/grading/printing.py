@@ -1,12 +1,10 @@
-"""The lines that a run prints: a verdict each, a bar of progress, the class at a glance."""
+"""The lines that a run prints: a verdict each, the class at a glance."""
 
-import contextlib
 import statistics
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -19,17 +17,6 @@ from autograder.grading.report import Row
 COLORS = {GRADED: "green", REFUSED: "yellow", OUR_FAULT: "red"}
 FEW = 5  # names in a sentence
 MOST_ROWS = 200  # of a table
-
-
-@contextlib.contextmanager
-def busy(console: Console, what: str) -> Iterator[None]:
-    """Say what goes on while it does."""
-    if not console.is_terminal:
-        console.print(f"{what} ...")
-        yield
-        return
-    with console.status(f"{what} ..."):
-        yield
 
 
 def said_of(
@@ -54,16 +41,6 @@ def said_of(
 def few(names: Sequence[str], between: str = "; ") -> str:
     """The first of some names, and how many more there are."""
     return between.join(names[:FEW]) + (f" and {len(names) - FEW} more" if len(names) > FEW else "")
-
-
-def watched(outcomes: Generator[pool.Outcome], total: int, console: Console, of: str) -> Iterator[pool.Outcome]:
-    """The outcomes, with a bar of their progress; the processes end when the loop over them does."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as progress, contextlib.closing(outcomes):
-        task = progress.add_task(of, total=total)
-        for outcome in outcomes:
-            yield outcome
-            progress.advance(task)
 
 
 def line(record: Record, width: int, with_lab: bool = False) -> Text:

@@ -18,7 +18,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from autograder import sandbox
+from autograder import progress_bar, sandbox
 from autograder.author import lab_text, weave
 from autograder.author.lab_text import LabError
 from autograder.department import cluster
@@ -185,7 +185,7 @@ def release(lab: str, graded: Class, settings: Settings, kept: Settled, console:
     """Weave a lab and enter it into the gradebook, unless that is done; let its made-up students hand in."""
     root = graded.root
     if not kept.holds(lab, settled.of_lab(settings, lab)):
-        with printing.busy(console, f"weaving {lab} and entering it into the gradebook"):
+        with progress_bar.busy(console, f"weaving {lab} and entering it into the gradebook"):
             for sentence in migration.release(lab_text.load(lab, root), root):
                 console.print(Text(sentence, "yellow"), soft_wrap=True)
         kept.keep({lab: settled.of_lab(settings, lab)})
@@ -218,7 +218,7 @@ def judge(
         console.print("compiling kernels for the sandbox, which takes a minute or two this first time ...")
     went_well: set[Submission] = set()
     outcomes = _noting(
-        printing.watched(judged(left, settings, processes, console), len(left), console, "submissions"), went_well
+        progress_bar.watched(judged(left, settings, processes, console), len(left), console, "submissions"), went_well
     )
     failures = printing.said_of(outcomes, console, lambda record: printing.line(record, width, several))
     now = settled.of_submissions(

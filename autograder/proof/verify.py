@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from autograder.grading.progress_bar import ProgressBar, begin
+from autograder.progress_bar import ProgressBar, begin
 
 if __name__ == "__main__":
     begin("loading the checks", interrupted="the lines above hold, the rest was not verified")

@@ -7,7 +7,7 @@ import argparse
 import sys
 from typing import Any
 
-from autograder.grading.progress_bar import ProgressBar, begin
+from autograder.progress_bar import ProgressBar, begin
 
 if __name__ == "__main__":
     begin("loading PyTorch", interrupted="docs/performance.md is as it was")

@@ -14,7 +14,7 @@ from autograder.sandbox import image
 ROOT = lab_text.ROOT
 FOLDER = ROOT / "autograder"
 FOLDERS = {"author", "department", "documents", "examine", "grading", "labs", "proof", "sandbox", "student"}
-FILES = {"__init__.py", "files.py", "notebook.py", "submit.py"}
+FILES = {"__init__.py", "files.py", "notebook.py", "progress_bar.py", "submit.py"}
 OF_A_LAB = {"cohort", "documents.py", "limits.yaml"}
 OF_A_THEME = {"check.py", "probe.py", "wrong.py", "right.py", "cases.py"}
 MACHINERY = [path for path in own_files(ROOT) if path.suffix == ".py" and FOLDER / "labs" not in path.parents]

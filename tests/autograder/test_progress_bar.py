@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from autograder.grading import progress_bar
-from autograder.grading.progress_bar import ProgressBar
+from autograder import progress_bar
+from autograder.progress_bar import ProgressBar
 
 ROOT = Path(__file__).resolve().parents[2]
 WAITING = """
 import time
-from autograder.grading.progress_bar import ProgressBar, begin
+from autograder.progress_bar import ProgressBar, begin
 begin("loading", interrupted="all is as it was")
 with ProgressBar("work", 2) as bar:
     bar.step("first piece")

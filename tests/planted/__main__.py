@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
 
-from autograder.grading.progress_bar import begin
+from autograder.progress_bar import begin
 from engine.overlay import numba_cache
 from tests.planted.table import FAULTS, ROOT, Fault
 

@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from autograder.grading.progress_bar import ProgressBar, begin
+from autograder.progress_bar import ProgressBar, begin
 
 if __name__ == "__main__":
     begin("loading the labs and their checks", interrupted="`make site` again builds what is missing")

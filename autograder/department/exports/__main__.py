@@ -19,8 +19,8 @@ from autograder.grading.command import on_course, printable
 from autograder.grading.course_file import CourseFileError
 from autograder.grading.feedback import graded_root
 from autograder.grading.gradebook import GradebookError
-from autograder.grading.progress_bar import begin
 from autograder.grading.records import released_lab
+from autograder.progress_bar import begin
 
 FOLDER = "autograder/exports"
 KNOWN = (ExportError, RosterError, LabError, CourseFileError, GradebookError)

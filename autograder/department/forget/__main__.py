@@ -20,8 +20,8 @@ from autograder.grading.collect.roster import Person, Roster, RosterError
 from autograder.grading.command import on_course, printable
 from autograder.grading.course_file import CourseFileError
 from autograder.grading.gradebook import GradebookError
-from autograder.grading.progress_bar import begin
 from autograder.grading.records import Settings
+from autograder.progress_bar import begin
 
 BEGUN = "autograder/forgetting.json"  # the people whose removal has begun, as they were known then
 AGAIN = ", or the next `make collect` enters the student again"

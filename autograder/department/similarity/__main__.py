@@ -16,7 +16,7 @@ from autograder.examine.lab_file import Lab
 from autograder.files import write_whole
 from autograder.grading import intake
 from autograder.grading.command import on_course, printable
-from autograder.grading.progress_bar import ProgressBar, begin
+from autograder.progress_bar import ProgressBar, begin
 
 KNOWN = (SimilarityError, LabError)
 
