@@ -2,8 +2,10 @@
 
 import itertools
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from replaying import WHY_NOT, replay, replays  # noqa: F401  a fixture of every test
@@ -185,3 +187,9 @@ def test_where_it_cannot_be_on_calls_are_counted_no_more(monkeypatch):
 
 def test_it_is_off_in_the_sandbox():
     assert isolation.environment()["ENGINE_NATIVE"] == "0"
+
+
+def test_the_replayed_call_of_the_documentation_is_one():
+    page = Path(engine.__file__).parents[1] / "docs" / "journey.md"
+    (program,) = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    subprocess.run([sys.executable, "-c", program], cwd=page.parents[1], check=True)
