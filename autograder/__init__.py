@@ -4,8 +4,9 @@ labs/       all that is asked, a folder each         examine/    asks and judges
 author/     from texts to notebooks and bundles      student/    what a notebook imports, commands of students
 sandbox/    where a submission's code is shut in     grading/    from submissions to a gradebook and reports
 documents/  checked files beside a notebook          department/ clusters, exports, other systems' containers
-proof/      wrong answers, mutants, made-up students
-notebook.py and submit.py are the names that students write; files.py writes a file whole, for all of them.
+made_up/    wrong answers, right ones, students       proof/      mutants, classes of any size, kills at random
+notebook.py and submit.py are the names that students write; files.py writes a file whole, for all of them, and
+progress_bar.py shows how far a command is.
 """
 
 import sys

@@ -12,8 +12,8 @@ from autograder import sandbox
 from autograder.author import lab_text
 from autograder.grading import intake
 from autograder.grading.records import Settings
-from autograder.proof import cohort
-from autograder.proof.cohort import CohortError
+from autograder.made_up import cohort
+from autograder.made_up.cohort import CohortError
 from autograder.sandbox.canary import how_to_install
 from autograder.sandbox.isolation import TIERS
 

@@ -51,8 +51,8 @@ from autograder.grading.records import Record, Settings, results_of
 from autograder.grading.report import Row
 from autograder.grading.settled import Seen, Settled, Submission
 from autograder.grading.standings import Standing
-from autograder.proof import cohort
-from autograder.proof.cohort import CohortError
+from autograder.made_up import cohort
+from autograder.made_up.cohort import CohortError
 from autograder.sandbox import kernels, temporary
 from autograder.sandbox.isolation import TIERS
 

@@ -1,7 +1,6 @@
 """The checks put to the proof: wrong answers, mutants and made-up students must get the points that they deserve.
 
-answers.py            the wrong and right answers of all labs    verify.py  every exercise with all of them
+verify.py             every exercise with its answers and mutants
 mutation_operators.py mutants made from the reference            mutant_runner.py  many answers, each in a process
-made_up_class.py      a class of any size           copied_class.py  a graded class made large by copies
-cohort/               made-up students of the labs, handed in and graded as a class
+made_up_class.py      a class of any size                        copied_class.py  a graded class made large by copies
 """

@@ -31,9 +31,8 @@ from autograder.examine.handin import FILE
 from autograder.examine.lab_file import Lab
 from autograder.grading import store
 from autograder.labs import CHECKS
-from autograder.proof import cohort
-from autograder.proof.answers import RIGHT_ANSWERS, WRONG_ANSWERS
-from autograder.proof.cohort import tamper
+from autograder.made_up import cohort, tamper
+from autograder.made_up.answers import RIGHT_ANSWERS, WRONG_ANSWERS
 from engine.overlay import source_of
 
 RELEASED = lab_text.ROOT / "course"

@@ -31,8 +31,8 @@ from autograder.examine.questions import answered
 from autograder.examine.rendering import render
 from autograder.examine.verdict import RIGHT, ExerciseResult
 from autograder.labs import CHECKS
-from autograder.proof.answers import EQUIVALENT, RIGHT_ANSWERS, WRONG_ANSWERS
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.answers import EQUIVALENT, RIGHT_ANSWERS, WRONG_ANSWERS
+from autograder.made_up.wrong_answer import WrongAnswer
 from autograder.proof.mutant_runner import Judge, in_full, judged_apart, until_lost
 from autograder.proof.mutation_operators import Mutant, mutants
 from autograder.sandbox import Sandbox

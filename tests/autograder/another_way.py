@@ -1,7 +1,7 @@
 """Right answers in other words than the engine's, by exercise: those beside the checks, and some of the cohorts."""
 
-from autograder.proof.answers import RIGHT_ANSWERS
-from autograder.proof.cohort.student import load
+from autograder.made_up.answers import RIGHT_ANSWERS
+from autograder.made_up.student import load
 
 STUDENTS = {
     "02-dispatch": ("edda-recursive", "wanda-other-words"),

@@ -15,7 +15,7 @@ from nbgrader.validator import Validator
 import engine
 from autograder.author import bundle, lab_text
 
-INSTRUCTORS = ("author", "cohort", "department", "grading", "proof", "right.py", "sandbox", "wrong.py")
+INSTRUCTORS = ("author", "cohort", "department", "grading", "made_up", "proof", "right.py", "sandbox", "wrong.py")
 # Imports what a notebook's cells import, and reports which files of autograder/ that took.
 IMPORTS = """
 import sys

@@ -17,7 +17,7 @@ from autograder.examine.questions import draw_cases
 from autograder.examine.rendering import render
 from autograder.examine.verdict import RIGHT
 from autograder.labs import CHECKS, LAB_OF, name_of
-from autograder.proof.answers import WRONG_ANSWERS
+from autograder.made_up.answers import WRONG_ANSWERS
 from autograder.proof.mutant_runner import judged_apart, lost_aspects
 from autograder.proof.verify import questions
 from engine import overlay

@@ -9,9 +9,9 @@ import pytest
 from autograder import documents
 from autograder.author import lab_text
 from autograder.labs import CHECKS
-from autograder.proof.answers import RIGHT_ANSWERS
-from autograder.proof.cohort import CohortError, compare, deserved, lost_aspects, make, submitted_source, tamper
-from autograder.proof.cohort.student import ALL, GRADED, Student, load
+from autograder.made_up.answers import RIGHT_ANSWERS
+from autograder.made_up.cohort import CohortError, compare, deserved, lost_aspects, make, submitted_source, tamper
+from autograder.made_up.student import ALL, GRADED, Student, load
 from engine.overlay import source_of
 
 LAB = "01-strides"

@@ -4,8 +4,8 @@ import pytest
 
 from autograder import documents
 from autograder.author import lab_text
-from autograder.proof.cohort import lost_aspects, submitted_document
-from autograder.proof.cohort.student import ALL, load
+from autograder.made_up.cohort import lost_aspects, submitted_document
+from autograder.made_up.student import ALL, load
 
 TEMPLATES = lab_text.ROOT / "solutions"
 STUDENTS = [

@@ -6,8 +6,8 @@ import pytest
 
 from autograder.examine import questions, verdict
 from autograder.labs import CHECKS
-from autograder.proof.cohort import submitted_source
-from autograder.proof.cohort.student import load
+from autograder.made_up.cohort import submitted_source
+from autograder.made_up.student import load
 from autograder.sandbox import Limits, Sandbox
 from engine import overlay
 

@@ -13,7 +13,7 @@ from autograder.examine.examiner import Examiner
 from autograder.examine.questions import answered
 from autograder.labs import CHECKS
 from autograder.labs.cuda import compilable
-from autograder.proof.answers import WRONG_ANSWERS
+from autograder.made_up.answers import WRONG_ANSWERS
 from autograder.sandbox import Sandbox
 from autograder.sandbox.grade import grade_cell
 from engine import overlay

@@ -26,7 +26,8 @@ from autograder.grading.collect.__main__ import main as collect
 from autograder.grading.database import GradebookError
 from autograder.grading.own_tables import EARNED, SET_ASIDE, TABLES
 from autograder.grading.rebuild import released
-from autograder.proof import cohort, made_up_class
+from autograder.made_up import cohort
+from autograder.proof import made_up_class
 from autograder.proof.kill_at_random import Course
 
 OTHER = "02-dispatch"

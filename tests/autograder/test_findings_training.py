@@ -7,7 +7,7 @@ from autograder.examine.questions import draw_cases
 from autograder.labs import CHECKS
 from autograder.labs.profiler.training import check
 from autograder.labs.profiler.training.probe import run
-from autograder.proof.answers import WRONG_ANSWERS
+from autograder.made_up.answers import WRONG_ANSWERS
 from engine import overlay
 
 pytestmark = pytest.mark.slow  # passes of training, of which each compiles the kernels of a network

@@ -23,7 +23,7 @@ from autograder.examine.verdict import OUR_FAULT
 from autograder.grading import classes, gradebook, nbgrader_hooks, records, run, standings
 from autograder.grading.class_page import page as class_page
 from autograder.grading.records import Settings, run_submission
-from autograder.proof import cohort
+from autograder.made_up import cohort
 
 pytestmark = [
     pytest.mark.usefixtures("isolation"),

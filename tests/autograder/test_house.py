@@ -13,12 +13,20 @@ from autograder.sandbox import image
 
 ROOT = lab_text.ROOT
 FOLDER = ROOT / "autograder"
-FOLDERS = {"author", "department", "documents", "examine", "grading", "labs", "proof", "sandbox", "student"}
+FOLDERS = {"author", "department", "documents", "examine", "grading", "labs", "made_up", "proof", "sandbox", "student"}
 FILES = {"__init__.py", "files.py", "notebook.py", "progress_bar.py", "submit.py"}
 OF_A_LAB = {"cohort", "documents.py", "limits.yaml"}
 OF_A_THEME = {"check.py", "probe.py", "wrong.py", "right.py", "cases.py"}
 MACHINERY = [path for path in own_files(ROOT) if path.suffix == ".py" and FOLDER / "labs" not in path.parents]
-BELOW_EXAMINE = ("author", "department", "grading", "proof", "sandbox", "student")  # folders that build on examine/
+BELOW_EXAMINE = (
+    "author",
+    "department",
+    "grading",
+    "made_up",
+    "proof",
+    "sandbox",
+    "student",
+)  # folders that build on examine/
 
 
 def tracked(folder):
@@ -86,6 +94,13 @@ def needs(path):
 def test_no_file_of_grading_needs_itself_through_others():
     order = graphlib.TopologicalSorter({path.name: needs(path) for path in (FOLDER / "grading").glob("[!_]*.py")})
     order.prepare()  # raises `graphlib.CycleError`, which names them
+
+
+def test_nothing_below_needs_the_proof():
+    for path in MACHINERY:
+        if FOLDER / "proof" not in path.parents:
+            found = {found for found in imports_of(path, ROOT) if FOLDER / "proof" in found.parents}
+            assert found == set(), path
 
 
 def test_grading_needs_no_other_thing_of_a_department_than_its_cluster():

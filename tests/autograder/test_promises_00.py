@@ -9,7 +9,7 @@ import pytest
 
 from autograder.author import lab_text
 from autograder.author.weave import marked_solution, undocumented
-from autograder.proof import cohort
+from autograder.made_up import cohort
 
 LAB = lab_text.load("00-tensor")
 STUDENT = "otto-other-words"

@@ -12,7 +12,7 @@ from test_payoffs import payoff_of
 import engine
 from autograder import documents
 from autograder.author import lab_text
-from autograder.proof import cohort
+from autograder.made_up import cohort
 from engine import overlay
 from engine.aten import python_arg_parser, registration
 

@@ -7,7 +7,7 @@ import pytest
 
 import engine
 from autograder.author import lab_text
-from autograder.proof.answers import RIGHT_ANSWERS
+from autograder.made_up.answers import RIGHT_ANSWERS
 from engine import overlay
 
 LAB = "04-autograd"

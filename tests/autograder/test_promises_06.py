@@ -9,7 +9,7 @@ from numba import float32
 from test_payoffs import payoff_of
 
 from autograder.author import lab_text
-from autograder.proof import cohort
+from autograder.made_up import cohort
 from engine import memory_trace, overlay
 from engine.cuda import launch
 from engine.cuda.caching_allocator import CachingAllocator

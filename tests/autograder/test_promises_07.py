@@ -14,7 +14,7 @@ from test_payoffs import payoff_of
 
 import engine
 from autograder.author import lab_text
-from autograder.proof import cohort
+from autograder.made_up import cohort
 from engine import overlay
 
 pytestmark = pytest.mark.slow  # what is profiled compiles for half a minute

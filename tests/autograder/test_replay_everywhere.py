@@ -7,7 +7,7 @@ import pytest
 from autograder.author.lab_text import LABS, ROOT
 from autograder.examine.verdict import RIGHT
 from autograder.labs import CHECKS, LAB_OF, name_of
-from autograder.proof.answers import WRONG_ANSWERS
+from autograder.made_up.answers import WRONG_ANSWERS
 from autograder.student import replay
 from autograder.student.cell_text import NotReady
 from autograder.student.recorded_check import judge_cell

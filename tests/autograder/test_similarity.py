@@ -26,7 +26,7 @@ from autograder.department.similarity.fragments import MEASURES, code_tokens, fr
 from autograder.department.similarity.hand_ins import Answer, Hand
 from autograder.department.similarity.questions import compare, few
 from autograder.examine.lab_file import Exercise
-from autograder.proof.answers import RIGHT_ANSWERS
+from autograder.made_up.answers import RIGHT_ANSWERS
 from engine.overlay import source_of
 
 SUBMITTED = "autograder/submitted"

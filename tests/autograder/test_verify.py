@@ -8,9 +8,9 @@ from autograder.examine.model import Aspect, Case, Check
 from autograder.examine.questions import Observation
 from autograder.examine.verdict import CRASHED, REFUSED, RIGHT, TIMED_OUT, WRONG, ExerciseResult
 from autograder.labs import CHECKS
+from autograder.made_up.answers import EQUIVALENT
+from autograder.made_up.wrong_answer import WrongAnswer
 from autograder.proof import verify
-from autograder.proof.answers import EQUIVALENT
-from autograder.proof.model import WrongAnswer
 from autograder.proof.mutant_runner import judged_apart, until_lost
 from autograder.proof.mutation_operators import essence, mutants
 from autograder.proof.verify import main, questions

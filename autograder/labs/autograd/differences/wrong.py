@@ -1,6 +1,6 @@
 """Wrong answers to autograd.jacobians.directional_derivatives."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 DERIVATIVES = "autograd.jacobians.directional_derivatives"
 GIVEN = "before, after, eps, where"

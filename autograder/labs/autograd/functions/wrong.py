@@ -1,6 +1,6 @@
 """Wrong answers to autograd.function.record."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 RECORD = "autograd.function.record"
 RECORDED = """def record(function, inputs):

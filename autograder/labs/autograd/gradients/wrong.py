@@ -1,6 +1,6 @@
 """Wrong answers to the exercises about gradients."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 DERIVATIVES = "autograd.functions_manual.elementary.Derivatives"
 SUM_TO = "aten.expand_utils.sum_to"

@@ -1,7 +1,7 @@
 """Wrong answers to the exercises about graphs."""
 
 from autograder.labs.autograd.graphs.right import OTHER_EVALUATE_FUNCTION
-from autograder.proof.model import Equivalent, WrongAnswer, changed
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer, changed
 
 COMPUTE_DEPENDENCIES = "autograd.engine.compute_dependencies"
 EVALUATE_FUNCTION = "autograd.engine.evaluate_function"

@@ -1,6 +1,6 @@
 """Wrong answers to autograd.python_variable.register_hook."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 REGISTER_HOOK = "autograd.python_variable.register_hook"
 

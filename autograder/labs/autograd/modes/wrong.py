@@ -1,6 +1,6 @@
 """Wrong answers to autograd.grad_mode.set_grad_enabled."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 MODE = "autograd.grad_mode.set_grad_enabled"
 ENABLED = """class set_grad_enabled(ContextDecorator):

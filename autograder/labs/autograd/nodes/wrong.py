@@ -1,6 +1,6 @@
 """Wrong answers to the exercise about generated nodes."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 NODE_SOURCE = "autograd.gen_autograd_functions.node_source"
 EVERYTHING = ("ordinary", "kinds", "freed")

@@ -1,6 +1,6 @@
 """Wrong answers to autograd.variable.gradient_edge, autograd.variable_type_manual.mul."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 GRADIENT_EDGE = "autograd.variable.gradient_edge"
 MUL = "autograd.variable_type_manual.mul"

@@ -1,6 +1,6 @@
 """Wrong answers to autograd.saved_variable.SavedVariable."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 SAVED = "autograd.saved_variable.SavedVariable"
 SAVE = """

@@ -1,6 +1,6 @@
 """Wrong answers to the exercises about writes."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 CHECK_INPLACE = "autograd.variable.check_inplace"
 SLICES = "autograd.copy_slices.CopySlices"

@@ -1,6 +1,6 @@
 """Wrong answers to cpu.elementwise_loops.contiguous_binary, cpu.elementwise_loops.contiguous_binary_vec."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 CONTIGUOUS_BINARY = "cpu.elementwise_loops.contiguous_binary"
 CONTIGUOUS_BINARY_VEC = "cpu.elementwise_loops.contiguous_binary_vec"

@@ -1,6 +1,6 @@
 """Wrong answers to cpu.capability.compute_cpu_capability, cpu.loops.Compiled."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 COMPUTE_CPU_CAPABILITY = "cpu.capability.compute_cpu_capability"
 COMPILED = "cpu.loops.Compiled"

@@ -1,6 +1,6 @@
 """Wrong answers to cpu.gemm.multiply_panels."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 PANELS = "cpu.gemm.multiply_panels"
 WHOLE = "is_whole = count == rows and width == columns and c_n == 1"

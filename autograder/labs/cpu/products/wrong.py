@@ -1,6 +1,6 @@
 """Wrong answers to cpu.gemm_loops.row_products, cpu.gemm_loops.blocked_products."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 ROWS = "cpu.gemm_loops.row_products"
 BLOCKED_PRODUCTS = "cpu.gemm_loops.blocked_products"

@@ -1,6 +1,6 @@
 """Wrong answers to cpu.scatter_gather.lines."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 LINES = "cpu.scatter_gather.lines"
 

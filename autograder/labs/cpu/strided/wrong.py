@@ -1,7 +1,7 @@
 """Wrong answers to cpu.elementwise_loops.strided_unary."""
 
 from autograder.labs.cpu.strided.right import OTHER_STRIDED_UNARY
-from autograder.proof.model import Equivalent, WrongAnswer, changed
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer, changed
 
 STRIDED_UNARY = "cpu.elementwise_loops.strided_unary"
 

@@ -1,7 +1,7 @@
 """Wrong answers to cpu.gemv.cascade_dot, cpu.soft_max.largest_and_sum."""
 
 from autograder.labs.cpu.sums.right import OTHER_SOFTMAX
-from autograder.proof.model import Equivalent, WrongAnswer, changed
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer, changed
 
 CASCADE_DOT = "cpu.gemv.cascade_dot"
 SOFTMAX = "cpu.soft_max.largest_and_sum"

@@ -1,6 +1,6 @@
 """Wrong answers to cpu.parallel.take_pieces."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 TAKE_PIECES = "cpu.parallel.take_pieces"
 

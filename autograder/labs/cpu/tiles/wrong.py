@@ -1,6 +1,6 @@
 """Wrong answers to cpu.gemm.pack, cpu.gemm_vectors.four_rows."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 PACK = "cpu.gemm.pack"
 TILE = "cpu.gemm_vectors.four_rows"

@@ -1,6 +1,6 @@
 """Wrong answers to cuda.reduce.block_reduce, cuda.soft_max.row_softmax."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 TREE = "cuda.reduce.block_reduce"
 SOFTMAX = "cuda.soft_max.row_softmax"

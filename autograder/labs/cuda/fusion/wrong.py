@@ -1,6 +1,6 @@
 """Wrong answers to cuda.bias_activation.bias_activation_kernel."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 FUSED = "cuda.bias_activation.bias_activation_kernel"
 FUSED_HEAD = """

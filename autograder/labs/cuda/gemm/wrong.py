@@ -1,6 +1,6 @@
 """Wrong answers to cuda.gemm.gemm_naive_kernel, cuda.gemm.gemm_tiled_kernel."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 NAIVE = "cuda.gemm.gemm_naive_kernel"
 TILED = "cuda.gemm.gemm_tiled_kernel"

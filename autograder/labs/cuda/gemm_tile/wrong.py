@@ -1,6 +1,6 @@
 """Wrong answers to cuda.gemm_tile.multiplier_of."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 MULTIPLIER = "cuda.gemm_tile.multiplier_of"
 EVERYTHING = ("ordinary", "steps", "vectors", "loads")

@@ -1,7 +1,7 @@
 """Wrong answers to cuda.loops.binary_flat and binary_strided."""
 
 from autograder.labs.cuda.grids.right import OTHER_STRIDED
-from autograder.proof.model import Equivalent, WrongAnswer, changed
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer, changed
 
 FLAT = "cuda.loops.binary_flat"
 STRIDED = "cuda.loops.binary_strided"

@@ -1,6 +1,6 @@
 """Wrong answers to cuda.summary_ops.block_histogram."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 HISTOGRAM = "cuda.summary_ops.block_histogram"
 

@@ -1,6 +1,6 @@
 """Wrong answers to cuda.caching_allocator.find_free_block, cuda.caching_allocator.CachingAllocator."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 FIND_FREE_BLOCK = "cuda.caching_allocator.find_free_block"
 ALLOCATOR = "cuda.caching_allocator.CachingAllocator"

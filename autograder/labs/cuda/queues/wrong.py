@@ -1,6 +1,6 @@
 """Wrong answers to cuda.queue.schedule."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 SCHEDULE = "cuda.queue.schedule"
 QUEUE_HEAD = """

@@ -1,7 +1,7 @@
 """Answers that are right on the simulator, and that no GPU could run: they lose everything."""
 
 from autograder.labs import CHECKS
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 
 def nowhere_else(exercise: str, about: str, text: str | tuple[str, ...]) -> WrongAnswer:

@@ -1,6 +1,6 @@
 """Wrong answers to cuda.transpose.transpose_naive_kernel, cuda.transpose.transpose_tiled_kernel."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 NAIVE = "cuda.transpose.transpose_naive_kernel"
 TILED = "cuda.transpose.transpose_tiled_kernel"

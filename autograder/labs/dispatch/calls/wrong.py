@@ -1,6 +1,6 @@
 """Wrong answers to dispatch.written.Dispatcher."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 DISPATCHER = "dispatch.written.Dispatcher"
 ALL = ("call", "redispatch", "fallthrough", "kernels", "refusals")

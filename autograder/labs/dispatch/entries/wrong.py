@@ -1,7 +1,7 @@
 """Wrong answers to dispatch.dispatcher.OperatorEntry."""
 
 from autograder.labs.dispatch.entries.right import OTHER_ENTRY
-from autograder.proof.model import WrongAnswer, changed
+from autograder.made_up.wrong_answer import WrongAnswer, changed
 
 ENTRY = "dispatch.dispatcher.OperatorEntry"
 UNDO = """

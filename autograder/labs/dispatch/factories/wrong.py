@@ -1,6 +1,6 @@
 """Wrong answers to dispatch.backend_select.compute_dispatch_key."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 COMPUTE_DISPATCH_KEY = "dispatch.backend_select.compute_dispatch_key"
 

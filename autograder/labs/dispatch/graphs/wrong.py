@@ -1,6 +1,6 @@
 """Wrong answers to dispatch.tracer.general_trace_function."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 TRACE = "dispatch.tracer.general_trace_function"
 RIGHT = """

@@ -1,6 +1,6 @@
 """Wrong answers to dispatch.local.DispatchKeyGuard."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 GUARD = "dispatch.local.DispatchKeyGuard"
 INIT = """

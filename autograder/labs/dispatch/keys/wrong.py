@@ -1,6 +1,6 @@
 """Wrong answers to dispatch.keys.bits, dispatch.keys.highest_key, dispatch.boxing.key_set_of_stack."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 BITS = "dispatch.keys.bits"
 HIGHEST_KEY = "dispatch.keys.highest_key"

@@ -1,6 +1,6 @@
 """Wrong answers to dispatch.dispatcher.dispatch_key_set."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 DISPATCH_KEY_SET = "dispatch.dispatcher.dispatch_key_set"
 ALL = ("below", "highest", "missing", "backends")

@@ -1,6 +1,6 @@
 """Wrong answers to dispatch.boxing.stack_of."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 STACK = "dispatch.boxing.stack_of"
 UNKNOWN = """

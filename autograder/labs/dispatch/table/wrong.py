@@ -1,6 +1,6 @@
 """Wrong answers to dispatch.table.computed_kernel."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 TABLE = "dispatch.table.computed_kernel"
 ALL = ("direct", "composite", "autograd", "rare")

@@ -1,6 +1,6 @@
 """Wrong answers to aten.python_arg_parser.match."""
 
-from autograder.proof.model import Equivalent, WrongAnswer, replaced
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer, replaced
 
 MATCH = "aten.python_arg_parser.match"
 ALL = ("ordinary", "spread", "refusals")

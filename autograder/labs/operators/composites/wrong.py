@@ -1,6 +1,6 @@
 """Wrong answers to aten.native.layer_norm.rms_norm_composite."""
 
-from autograder.proof.model import Equivalent, WrongAnswer, replaced
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer, replaced
 
 NORM = "aten.native.layer_norm.rms_norm_composite"
 

@@ -1,6 +1,6 @@
 """Wrong answers to aten.native_functions.parse_entry."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 ENTRY = "aten.native_functions.parse_entry"
 

@@ -1,6 +1,6 @@
 """Wrong answers to aten.iterator_geometry.reorder_dimensions, strides.coalesce_dims."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 REORDER = "aten.iterator_geometry.reorder_dimensions"
 COALESCE_DIMS = "strides.coalesce_dims"

@@ -1,6 +1,6 @@
 """Wrong answers to the three meta functions: mm, div with a rounding mode, reductions."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 MM_META = "aten.native.linear_algebra.mm_meta"
 DIV_META = "aten.native.binary_ops.div_Tensor_mode_meta"

@@ -1,6 +1,6 @@
 """Wrong answers to aten.structured.GivenOutputs."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 OUTPUTS = "aten.structured.GivenOutputs"
 

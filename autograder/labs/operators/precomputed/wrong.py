@@ -1,6 +1,6 @@
 """Wrong answers to aten.codegen.impl_arguments."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 IMPL_ARGUMENTS = "aten.codegen.impl_arguments"
 ALL, PRECOMPUTED = ("ordinary", "precomputed"), ("precomputed",)

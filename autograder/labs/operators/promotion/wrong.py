@@ -1,6 +1,6 @@
 """Wrong answers to aten.type_promotion.result_type."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 RESULT = "aten.type_promotion.result_type"
 

@@ -1,6 +1,6 @@
 """Wrong answers to the exercises about schemas."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 PARSE_TYPE = "dispatch.schema.parse_type"
 PARSE_ARGUMENTS = "dispatch.schema.parse_arguments"

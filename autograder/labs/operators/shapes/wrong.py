@@ -1,6 +1,6 @@
 """Wrong answers to strides.broadcast_shapes and aten.reduction.make_dim_mask."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 BROADCAST_SHAPES = "strides.broadcast_shapes"
 MAKE_DIM_MASK = "aten.reduction.make_dim_mask"

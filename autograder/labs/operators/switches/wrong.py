@@ -1,6 +1,6 @@
 """Wrong answers to aten.stubs.DispatchSwitch."""
 
-from autograder.proof.model import WrongAnswer, replaced
+from autograder.made_up.wrong_answer import WrongAnswer, replaced
 
 SWITCH = "aten.stubs.DispatchSwitch"
 

@@ -1,6 +1,6 @@
 """Wrong answers to aten.native.tensor_transpose.permute."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 PERMUTE = "aten.native.tensor_transpose.permute"
 

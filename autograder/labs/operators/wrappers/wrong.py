@@ -1,6 +1,6 @@
 """Wrong answers to aten.codegen.wrapper_source."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 WRAPPER = "aten.codegen.wrapper_source"
 

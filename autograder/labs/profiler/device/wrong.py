@@ -1,6 +1,6 @@
 """Wrong answers to profiler.device.kernels_of."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 KERNELS_OF = "profiler.device.kernels_of"
 

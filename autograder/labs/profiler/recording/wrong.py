@@ -1,7 +1,7 @@
 """Wrong answers to profiler.recorder.around_call, profiler.autograd_profiler.record_function."""
 
 from autograder.labs.profiler.recording.right import OTHER_RECORD_FUNCTION
-from autograder.proof.model import WrongAnswer, changed
+from autograder.made_up.wrong_answer import WrongAnswer, changed
 
 AROUND_CALL = "profiler.recorder.around_call"
 RECORD_FUNCTION = "profiler.autograd_profiler.record_function"

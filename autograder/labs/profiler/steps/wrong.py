@@ -1,7 +1,7 @@
 """Wrong answers to profiler.actions.schedule."""
 
 from autograder.labs.profiler.steps.right import OTHER_SCHEDULE
-from autograder.proof.model import Equivalent, WrongAnswer, changed
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer, changed
 
 SCHEDULE = "profiler.actions.schedule"
 WARNS = 'warnings.warn("Profiler won\'t be using warmup, this can skew profiler results", stacklevel={})'

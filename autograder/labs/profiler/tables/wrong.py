@@ -1,7 +1,7 @@
 """Wrong answers to profiler.averages.key_averages, profiler.table.build_table."""
 
 from autograder.labs.profiler.tables.right import OTHER_KEY_AVERAGES
-from autograder.proof.model import WrongAnswer, changed
+from autograder.made_up.wrong_answer import WrongAnswer, changed
 
 KEY_AVERAGES = "profiler.averages.key_averages"
 BUILD_TABLE = "profiler.table.build_table"

@@ -1,6 +1,6 @@
 """Wrong answers to the exercises about timing."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 SIZE = "profiler.timer.estimate_block_size"
 MEASURED = "profiler.timer.measured"

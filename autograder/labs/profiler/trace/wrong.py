@@ -1,6 +1,6 @@
 """Wrong answers to profiler.chrome_trace.event_json, profiler.chrome_trace.forward_backward_arrows."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 EVENT_JSON = "profiler.chrome_trace.event_json"
 FORWARD_BACKWARD_ARROWS = "profiler.chrome_trace.forward_backward_arrows"

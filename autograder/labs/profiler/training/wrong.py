@@ -1,6 +1,6 @@
 """Wrong answers to utils.training.train_epoch."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 TRAIN_EPOCH = "utils.training.train_epoch"
 

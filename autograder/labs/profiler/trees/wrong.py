@@ -1,6 +1,6 @@
 """Wrong answers to profiler.event_tree.parents_of, profiler.event_tree.self_times, profiler.event_tree.memory_of."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 PARENTS_OF = "profiler.event_tree.parents_of"
 SELF_TIMES = "profiler.event_tree.self_times"

@@ -1,6 +1,6 @@
 """Wrong answers to accessor.TensorAccessor."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 ACCESSOR = "accessor.TensorAccessor"
 OFFSET_OF = """

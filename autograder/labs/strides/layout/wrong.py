@@ -1,6 +1,6 @@
 """Wrong answers to the exercises about layout."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 CONTIGUOUS_STRIDES = "strides.contiguous_strides"
 COMPUTE_STORAGE_NBYTES = "strides.compute_storage_nbytes"

@@ -1,6 +1,6 @@
 """Wrong answers to strides.has_internal_overlap, strides.infer_dense_strides."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 HAS_INTERNAL_OVERLAP = "strides.has_internal_overlap"
 DENSE = "strides.infer_dense_strides"

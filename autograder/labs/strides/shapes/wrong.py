@@ -1,7 +1,7 @@
 """Wrong answers to strides.expand, strides.infer_size, strides.view_strides."""
 
 from autograder.labs.strides.shapes.right import OTHER_VIEW
-from autograder.proof.model import Equivalent, WrongAnswer, changed
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer, changed
 
 EXPAND = "strides.expand"
 INFER = "strides.infer_size"

@@ -1,6 +1,6 @@
 """Wrong answers to strides.permute, strides.slice_dim, strides.unfold."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 PERMUTE = "strides.permute"
 SLICE = "strides.slice_dim"

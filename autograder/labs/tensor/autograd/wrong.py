@@ -1,6 +1,6 @@
 """Wrong answers to tiny_tensor.autograd_kernel and tiny_tensor.backward."""
 
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 KERNEL, BACKWARD = "tiny_tensor.autograd_kernel", "tiny_tensor.backward"
 

@@ -1,6 +1,6 @@
 """Wrong answers to tiny_tensor.Table and tiny_tensor.call."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 TABLE, CALL = "tiny_tensor.Table", "tiny_tensor.call"
 ALL = ("finds", "later", "refusals")

@@ -1,6 +1,6 @@
 """Wrong answers to tiny_tensor.add and tiny_tensor.matmul."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 ADD, MATMUL = "tiny_tensor.add", "tiny_tensor.matmul"
 

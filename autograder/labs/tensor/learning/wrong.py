@@ -1,6 +1,6 @@
 """Wrong answers to tiny_tensor.train."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 TRAIN = "tiny_tensor.train"
 ALL = ("descends", "losses", "in-place")

@@ -1,6 +1,6 @@
 """Wrong answers to tiny_tensor.contiguous_strides and tiny_tensor.Tensor."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.made_up.wrong_answer import WrongAnswer
 
 STRIDES, TENSOR = "tiny_tensor.contiguous_strides", "tiny_tensor.Tensor"
 BOTH = ("rows", "blocks")

@@ -18,9 +18,9 @@ import nbformat
 from autograder import documents
 from autograder.author.course_config import STEPS
 from autograder.grading import database
-from autograder.proof.cohort import tamper
-from autograder.proof.cohort.student import ALL, GRADED, STUB, CohortError, Student, ancestry, load
-from autograder.proof.model import WrongAnswer
+from autograder.made_up import tamper
+from autograder.made_up.student import ALL, GRADED, STUB, CohortError, Student, ancestry, load
+from autograder.made_up.wrong_answer import WrongAnswer
 
 __all__ = [
     "CohortError",
@@ -38,7 +38,7 @@ __all__ = [
     "submitted_source",
 ]
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 CONFIG = "nbgrader_config.py"
 APART = """
 # Made-up students: they never enter the gradebook of the class.

@@ -3,7 +3,7 @@
 from importlib import import_module
 
 from autograder.labs import modules
-from autograder.proof.model import Equivalent, WrongAnswer
+from autograder.made_up.wrong_answer import Equivalent, WrongAnswer
 
 _WRONG = [import_module(name) for name in modules("wrong")]
 WRONG_ANSWERS: tuple[WrongAnswer, ...] = tuple(wrong for module in _WRONG for wrong in module.WRONG_ANSWERS)
