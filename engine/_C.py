@@ -60,19 +60,19 @@ def _dispatch_key_name(key: DispatchKey) -> str:
 
 
 def _dispatch_dump(name: str) -> str:
-    """The registrations of an operator, newest first; empty if nothing is known of it."""
+    """Return the registrations of an operator, newest first; empty if nothing is known of it."""
     entry = dispatcher.operators.get(name)
     return dispatcher.dump(entry) if entry else ""
 
 
 def _dispatch_dump_table(name: str) -> str:
-    """The computed table of an operator, a line for each key that has an entry; empty if nothing is known of it."""
+    """Return an operator's computed table, a line for each key that has an entry; empty if nothing is known of it."""
     entry = dispatcher.operators.get(name)
     return dispatcher.dump_table(entry) if entry else ""
 
 
 def _dispatch_keys(tensor: Tensor) -> DispatchKeySet:
-    """The key set that a tensor brings to a call."""
+    """Return the key set that a tensor brings to a call."""
     return DispatchKeySet.from_raw_repr(tensor._key_set)
 
 
@@ -90,12 +90,12 @@ def _dispatch_has_kernel(name: str) -> bool:
 
 
 def _dispatch_has_kernel_for_dispatch_key(name: str, key: Any) -> bool:
-    """True if a kernel is registered at exactly this key."""
+    """Return True if a kernel is registered at exactly this key."""
     return _as_key(key) in _entry(name).registered
 
 
 def _dispatch_has_computed_kernel_for_dispatch_key(name: str, key: Any) -> bool:
-    """True if a call at this key finds a kernel, fallbacks included."""
+    """Return True if a call at this key finds a kernel, fallbacks included."""
     return _as_key(key) in dispatcher.available_keys(_entry(name))
 
 
@@ -109,7 +109,7 @@ def _dispatch_get_backend_keyset_from_autograd(key: DispatchKey) -> DispatchKeyS
 
 
 def _dispatch_keyset_full_after(key: DispatchKey) -> DispatchKeySet:
-    """All keys below one: `keyset & _dispatch_keyset_full_after(key)` is where a kernel at `key` redispatches to."""
+    """Return all keys below one: a kernel at `key` redispatches to `keyset & _dispatch_keyset_full_after(key)`."""
     return DispatchKeySet.from_raw_repr(below(key))
 
 

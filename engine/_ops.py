@@ -45,7 +45,7 @@ class OpOverload:
         return self._entry.tags
 
     def name(self) -> str:
-        """The qualified name, "aten::add.Tensor"."""
+        """Return the qualified name, "aten::add.Tensor"."""
         return str(self._schema.name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -53,12 +53,12 @@ class OpOverload:
         return list(result) if self._gives_list else result
 
     def redispatch(self, keyset: DispatchKeySet, *args: Any, **kwargs: Any) -> Any:
-        """From a kernel: go on to the highest key of `keyset`, whatever the arguments and the thread say."""
+        """Go on, from a kernel, to the highest key of `keyset`, whatever the arguments and the thread say."""
         result = self._entry.redispatch(keyset.raw_repr(), *boxing.stack_of(self._schema, args, kwargs))
         return list(result) if self._gives_list else result
 
     def has_kernel_for_dispatch_key(self, key: DispatchKey) -> bool:
-        """True if a kernel is registered at exactly this key."""
+        """Return True if a kernel is registered at exactly this key."""
         return key in self._entry.registered
 
     def call_boxed(self, stack: list[Any]) -> None:
@@ -83,7 +83,7 @@ class OpOverloadPacket:
         self.__name__ = op
 
     def overloads(self) -> list[str]:
-        """Names of the overloads, "default" for the one without."""
+        """Return the names of the overloads, "default" for the overload without a name."""
         return [
             entry.schema.name.overload or "default" for entry in _entries(self._namespace, self._op) if entry.schema
         ]
@@ -164,14 +164,14 @@ ops = _Ops()
 
 
 def overload_of(entry: OperatorEntry) -> OpOverload:
-    """The OpOverload of an operator that is defined."""
+    """Return the OpOverload of an operator that is defined."""
     if entry.overload is None or entry.overload._schema is not entry.schema:
         entry.overload = OpOverload(entry)
     return entry.overload
 
 
 def _entries(namespace: str, op: str) -> list[OperatorEntry]:
-    """The operator's overloads in the order in which they were defined."""
+    """Return the operator's overloads in the order in which they were defined."""
     prefix = f"{namespace}::{op}"
     return [
         entry

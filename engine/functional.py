@@ -18,7 +18,7 @@ NO_OPERANDS = (
 
 
 def einsum(*args: Any) -> Tensor:
-    """`einsum(equation, *operands)`, or an operand and its subscripts, as ints, in turn, then the output's or not.
+    """Sum products: `einsum(equation, *operands)`, or operands and subscripts, as ints, in turn, then the output's.
 
     Raises:
         ValueError: there is no equation, or no operand.
@@ -45,7 +45,7 @@ def einsum(*args: Any) -> Tensor:
 
 
 def subscripts_of(numbers: Sequence[Any]) -> str:
-    """Letters for subscripts that are given as ints.
+    """Return letters for subscripts that are given as ints.
 
     Raises:
         ValueError: one is not in 0..51.
@@ -57,7 +57,7 @@ def subscripts_of(numbers: Sequence[Any]) -> str:
 
 
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) -> Tensor:
-    """The sum of products over pairs of dimensions.
+    """Return the sum of products over pairs of dimensions.
 
     Args:
         dims: number of last dimensions of `a` and first dimensions of `b`; or the dimensions of `a` and of `b`.
@@ -84,7 +84,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) ->
 
 
 def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
-    """The product of matrices, in the order that takes the fewest multiplications.
+    """Return the product of matrices, in the order that takes the fewest multiplications.
 
     Raises:
         RuntimeError: no matrices, or sizes do not fit.

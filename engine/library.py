@@ -246,7 +246,7 @@ def _with_key_set(schema_of: Callable[[], FunctionSchema], fn: Callable[..., Any
 
 
 def _boxed_fallback(fn: Callable[..., Any], with_keyset: bool) -> Callable[..., Any]:
-    """A fallback as the dispatcher calls it: with the operator's entry and the key set before the arguments."""
+    """Return a fallback as the dispatcher calls it: with the operator's entry and the key set before the arguments."""
 
     def fallback(entry: OperatorEntry, key_set: int, *stack: Any) -> Any:
         assert entry.schema is not None
@@ -279,7 +279,7 @@ def _check_parameters(schema: FunctionSchema, fn: Callable[..., Any], with_keyse
 
 
 def _check_meta(name: str, op_name: Any, entry: OperatorEntry | None) -> None:
-    """An operator made of others works on meta tensors if those do, and a kernel there would hide that."""
+    """Refuse a meta kernel of an operator made of others: it works on meta if they do; a kernel would hide that."""
     if entry is None:
         raise RuntimeError(f"operator {name} does not exist")
     if DispatchKey.CompositeImplicitAutograd in entry.registered:
@@ -291,7 +291,7 @@ def _check_meta(name: str, op_name: Any, entry: OperatorEntry | None) -> None:
 
 
 def _caller() -> str:
-    """The place of the registering code outside this file (and `with`): "registered at file:line"."""
+    """Return the place of the registering code outside this file (and `with`): "registered at file:line"."""
     frame = sys._getframe(1)
     while frame.f_back and frame.f_code.co_filename in (__file__, contextlib.__file__):
         frame = frame.f_back

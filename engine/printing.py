@@ -68,7 +68,7 @@ def set_printoptions(
 
 
 def get_printoptions() -> dict[str, Any]:
-    """The options as `set_printoptions` takes them."""
+    """Return the options as `set_printoptions` takes them."""
     return asdict(PRINT_OPTS)
 
 
@@ -111,7 +111,7 @@ class Formatter:
 
 
 def _float_spec(values: np.ndarray) -> tuple[str, bool]:
-    """Format of floats, and whether they are whole numbers with a point behind; a wide range is scientific.
+    """Return the format of floats, and whether they are whole numbers with a point behind; a wide range is scientific.
 
     Args:
         values: flat float64 array, finite, without zeros.
@@ -129,7 +129,7 @@ def _float_spec(values: np.ndarray) -> tuple[str, bool]:
 
 
 def tensor_repr(self: Tensor) -> str:
-    """The tensor as PyTorch prints it."""
+    """Return the tensor as PyTorch prints it."""
     suffixes = []
     if self.device.type != "cpu":
         suffixes.append(f"device='{self.device}'")
@@ -156,7 +156,7 @@ def tensor_repr(self: Tensor) -> str:
 
 
 def _history(self: Tensor) -> list[str]:
-    """The suffix with the node that made the tensor, or with requires_grad for a leaf."""
+    """Return the suffix with the node that made the tensor, or with requires_grad for a leaf."""
     if self.grad_fn is not None:
         return [f"grad_fn=<{type(self.grad_fn).__name__}>"]
     return ["requires_grad=True"] if self.requires_grad else []
@@ -175,7 +175,7 @@ def _with_suffixes(text: str, suffixes: list[str]) -> str:
 
 
 def _edges(values: np.ndarray) -> np.ndarray:
-    """The part of the values that a summary shows."""
+    """Return the part of the values that a summary shows."""
     edge = PRINT_OPTS.edgeitems
     if not edge:
         return values if values.ndim == 1 else values[:0]

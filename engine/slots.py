@@ -43,7 +43,7 @@ class Slot:
 
 
 def no_autograd_name(name: str) -> AttributeError:
-    """The error of a name that `engine.autograd` does not have."""
+    """Return the error of a name that `engine.autograd` does not have."""
     return AttributeError(f"module 'engine.autograd' has no attribute {name!r}")
 
 

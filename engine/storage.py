@@ -43,7 +43,7 @@ class UntypedStorage:
         return cls(memory.nbytes, cells=memory, resizable=False)
 
     def nbytes(self) -> int:
-        """Size in bytes."""
+        """Return the size in bytes."""
         return self._nbytes
 
     size = nbytes

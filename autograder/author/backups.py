@@ -52,14 +52,14 @@ def put(fresh: Path, root: Path, folders: tuple[str, ...]) -> None:
 
 
 def keep(root: Path, name: str) -> Path:
-    """Copy the file `root/name` to a folder of this moment; returns the copy."""
+    """Copy the file `root/name` to a folder of this moment; return the copy."""
     copy = place(root, name)
     shutil.copy2(root / name, copy)
     return copy
 
 
 def keep_database(root: Path, path: Path) -> Path:
-    """Copy an SQLite database as it is between two transactions, whoever else has it open; returns the copy."""
+    """Copy an SQLite database as it is between two transactions, whoever else has it open; return the copy."""
     copy = place(root, path.name)
     with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
         source.backup(target)
@@ -67,7 +67,7 @@ def keep_database(root: Path, path: Path) -> Path:
 
 
 def place(root: Path, name: str) -> Path:
-    """A path for a copy of this moment, in a folder that exists."""
+    """Return a path for a copy made at this moment, in a folder that exists."""
     moment = time.strftime("%Y-%m-%dT%H-%M-%S")
     tries = (root / FOLDER / f"{moment}{again}" / name for again in ("", *(f"-{n}" for n in range(2, 1000))))
     copy = next(path for path in tries if not path.exists())

@@ -104,7 +104,7 @@ The grade comes from fresh cases, not from the outputs in the file.
 
 
 def students_modules(root: Path = lab_text.ROOT) -> list[str]:
-    """Paths of the files of autograder/ that a student needs: the entries, the labs' checks, and what they import.
+    """Return the paths of the files of autograder/ that a student needs: entries, labs' checks, and what they import.
 
     Everything else there, such as wrong answers, made-up students, sandbox and grading, is the instructor's.
     """
@@ -216,7 +216,7 @@ def bundle(lab: str, wheel: Path, dist: Path, course: Path = lab_text.ROOT / "co
 
 
 def _instructions(lab: str, released: Path, wheel: str) -> str:
-    """The text of SUBMIT.md."""
+    """Return the text of SUBMIT.md."""
     notebook = lab_text.NOTEBOOK + ".ipynb"
     documents = sorted(path.name for path in released.glob("*.md"))
     files = " and ".join(f"`{lab}/{name}`" for name in (notebook, *documents))
@@ -233,7 +233,7 @@ def _instructions(lab: str, released: Path, wheel: str) -> str:
 
 
 def _title(notebook: Path, lab: str) -> str:
-    """The first heading of a released lab."""
+    """Return the first heading of a released lab."""
     import nbformat
 
     cells = nbformat.read(notebook, as_version=4).cells
@@ -242,7 +242,7 @@ def _title(notebook: Path, lab: str) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m autograder.author.bundle", description="Make a lab's hand-out.")
     parser.add_argument("lab", nargs="?", default="01", help="01-strides, or 01 (default)")
     options = parser.parse_args(arguments)

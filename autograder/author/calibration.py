@@ -24,7 +24,7 @@ class Sample(NamedTuple):
 
 
 def samples_of(lab: LabText) -> dict[str, dict[str, Sample]]:
-    """By name of the reflection and level, the lab's samples; {} without the file.
+    """Return the lab's samples by name of the reflection and level; {} without the file.
 
     Raises:
         LabError: the file can't be read, a reflection or level is unknown or missing, or points do not descend.

@@ -27,7 +27,7 @@ STEPS = {
 
 
 def config(root: Path) -> Config:
-    """nbgrader's configuration for the course in the folder `root`."""
+    """Return nbgrader's configuration for the course in the folder `root`."""
     literal_paths.install()
     course = Config()
     course.CourseDirectory.update(
@@ -72,7 +72,7 @@ def gradebook_url(root: Path) -> str:
 
 
 def preprocessors() -> list:
-    """nbgrader's steps of `generate_assignment`, with stubs that name what is to be written."""
+    """Return nbgrader's steps of `generate_assignment`, with stubs that name what is to be written."""
     from nbgrader.converters import GenerateAssignment
     from nbgrader.preprocessors import ClearSolutions
 

@@ -28,7 +28,7 @@ def build(folder: Path, root: Path = lab_text.ROOT) -> Path:
 
 
 def of_grader(text: str) -> str:
-    """The text of pyproject.toml with the grader's name, and all that it needs among its dependencies.
+    """Return the text of pyproject.toml with the grader's name, and all that it needs among its dependencies.
 
     Raises:
         ValueError: the text is not as expected.
@@ -51,7 +51,7 @@ def _listed(words: list[str]) -> str:
 
 
 def main() -> int:
-    """The command."""
+    """Run the command."""
     dist = lab_text.ROOT / "dist"
     dist.mkdir(exist_ok=True)
     try:

@@ -70,7 +70,7 @@ class LabText(Lab):
 
 
 def lab_ids(root: Path = ROOT) -> tuple[str, ...]:
-    """Folders of `solutions/` that hold a lab, in order."""
+    """Return the folders of `solutions/` that hold a lab, in order."""
     return tuple(sorted(text.parent.name for text in (root / "solutions").glob("*/lab.md")))
 
 
@@ -78,7 +78,7 @@ LABS = lab_ids()
 
 
 def find(name: str, labs: tuple[str, ...] = LABS) -> str:
-    """The lab that `name` means: "01-strides", "01" or "1".
+    """Return the lab that `name` means: "01-strides", "01" or "1".
 
     Raises:
         LabError: there is no such lab.
@@ -91,7 +91,7 @@ def find(name: str, labs: tuple[str, ...] = LABS) -> str:
 
 @lru_cache
 def load(lab: str, root: Path = ROOT) -> LabText:
-    """The lab `lab` ("01-strides") of `root/solutions`.
+    """Load the lab `lab` ("01-strides") of `root/solutions`.
 
     Raises:
         LabError: there is no such lab, or its text is malformed: named by file and line.
@@ -125,7 +125,7 @@ def load(lab: str, root: Path = ROOT) -> LabText:
 
 
 def read_cells(path: Path) -> tuple[str, tuple[Cell, ...]]:
-    """Title and cells of a text notebook."""
+    """Return the title and the cells of a text notebook."""
     return _cells_of(path.read_text(encoding="utf-8"), path)
 
 

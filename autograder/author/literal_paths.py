@@ -16,7 +16,7 @@ MODULES = ("apps.api", "apps.validateapp", "converters.base", "utils", *(
 
 
 def literal_first(pattern: str) -> list[str]:
-    """The paths that a pattern matches, as `glob.glob`; what exists under its very name stays as it is."""
+    """Return the paths that a pattern matches, as `glob.glob`; what exists under its very name stays as it is."""
     ends = [place for place, letter in enumerate(f"{pattern}{os.sep}") if letter == os.sep]
     literal = max((end for end in ends if os.path.lexists(pattern[:end])), default=0)
     return glob.glob(glob.escape(pattern[:literal]) + pattern[literal:])

@@ -16,12 +16,12 @@ from engine.overlay import source_of
 
 
 def solutions(lab_ids: Iterable[str] = lab_text.LABS) -> dict[str, str]:
-    """The reference's text of every exercise of the labs, by name."""
+    """Return the reference's text of every exercise of the labs, by name."""
     return {exercise.name: source_of(exercise.name) for lab in lab_ids for exercise in lab_text.load(lab).exercises}
 
 
 def write(folder: Path, parts: Mapping[str, str]) -> list[Path]:
-    """Write parts (text by name) below `folder`; returns their paths."""
+    """Write parts (text by name) below `folder`; return their paths."""
     written = []
     for name, source in parts.items():
         path = folder.joinpath(*name.split(".")).with_suffix(".py")
@@ -32,7 +32,7 @@ def write(folder: Path, parts: Mapping[str, str]) -> list[Path]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command; ends as the command that it runs."""
+    """Run the command; return the exit status of the command that it runs."""
     given = sys.argv[1:] if arguments is None else arguments
     own, command = (given[: given.index("--")], given[given.index("--") + 1 :]) if "--" in given else (given, [])
     parser = argparse.ArgumentParser(prog="python -m autograder.author.solutions", description=__doc__.split("\n")[0])

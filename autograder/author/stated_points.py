@@ -16,7 +16,7 @@ OF_AN_ANSWER = re.compile(r"^\*\*([^*\n]+)([.?])\*\*(?= )", re.M)
 
 
 def with_points(lab: LabText) -> tuple[Cell, ...]:
-    """The cells of a lab with its points in the prose, wherever this has such a sentence."""
+    """Return the cells of a lab with its points in the prose, wherever it has a sentence about them."""
     cells = list(lab.cells)
     for at, cell in enumerate(cells):
         if cell.kind == "markdown" and TOTAL.search(cell.source):
@@ -33,14 +33,14 @@ def with_points(lab: LabText) -> tuple[Cell, ...]:
 
 
 def _sentence(lab: LabText, cells: list[Cell], part: Part, pattern: re.Pattern[str]) -> int | None:
-    """The position of the last cell of prose before a part, and after the one before, that has the sentence."""
+    """Return the position of the last prose cell that has the sentence, between the previous part and this one."""
     before = max((other.line for other in lab.parts if other.line < part.line), default=0)
     between = [at for at, cell in enumerate(cells) if before < cell.line < part.line and cell.kind == "markdown"]
     return next((at for at in reversed(between) if pattern.search(cells[at].source)), None)
 
 
 def stated(part: Part, found: re.Match[str]) -> str:
-    """The sentence with the points of a part."""
+    """Return the sentence with the points of a part."""
     if isinstance(part, Reflection):
         points = f" ({_points(part.points)})"
         return f"**{found[1]}?{points}**" if found[2] == "?" else f"**{found[1]}{points}.**"
@@ -50,7 +50,7 @@ def stated(part: Part, found: re.Match[str]) -> str:
 
 
 def total(lab: LabText) -> str:
-    """The sentence about all points of a lab."""
+    """Return the sentence about all points of a lab."""
     code = sum(part.points for part in lab.exercises if not part.optional)
     extra = sum(part.points for part in lab.exercises if part.optional)
     written = sum(part.points for part in lab.reflections)

@@ -42,25 +42,25 @@ class Section:
         return bool(self.parts) and all(map(_is_optional, self.parts))
 
     def reading(self) -> float:
-        """The minutes that everything but the parts takes."""
+        """Return the minutes that everything but the parts takes."""
         return self.words / WORDS_A_MINUTE + self.predictions * MINUTES_A_PREDICTION
 
     def minutes(self, figures: Figures) -> float:
         return self.reading() + sum(minutes(figures.get(part.name, {})) for part in self.parts)
 
     def at_once(self, figures: Figures) -> float:
-        """The minutes of someone who passes every part at the first attempt, and predicts without thinking long."""
+        """Return the minutes of someone who passes every part at the first attempt, and predicts quickly."""
         asked = sum(minutes({**figures.get(part.name, {}), "attempts": 1}) for part in self.parts)
         return self.words / WORDS_A_MINUTE + asked
 
     def extra(self, figures: Figures) -> float:
-        """The minutes of its optional exercises, with the reading where nothing else is asked."""
+        """Return the minutes of its optional exercises, with the reading where nothing else is asked."""
         asked = sum(minutes(figures.get(part.name, {})) for part in self.parts if _is_optional(part))
         return asked + self.reading() * self.optional
 
 
 def with_times(lab: LabText, cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
-    """The cells with the lab's hours instead of the marker, and minutes in the headings of sections that ask."""
+    """Return the cells with the lab's hours instead of the marker, and minutes in headings of sections that ask."""
     if not any(MARKER.search(cell.source) for cell in cells):
         return cells
     figures = load(lab.path.with_name(FILE), {part.name for part in lab.parts})
@@ -78,7 +78,7 @@ def with_times(lab: LabText, cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
 
 
 def sections_of(lab: LabText) -> dict[str, Section]:
-    """The sections of a lab by heading, "" before the first."""
+    """Return the sections of a lab by heading, "" before the first."""
     heading, sections = "", {"": Section()}
     asked = {part.line: part for part in lab.parts}
     for cell in lab.cells:
@@ -94,7 +94,7 @@ def sections_of(lab: LabText) -> dict[str, Section]:
 
 
 def hours(sections: Collection[Section], figures: Figures) -> str:
-    """A lab's hours: of everything but the optional, of the optional sections and exercises, and of a quick reader."""
+    """State a lab's hours: without the optional parts, for the optional exercises, and for a quick reader."""
     extra = sum(section.extra(figures) for section in sections)
     core = sum(section.minutes(figures) for section in sections) - extra
     more = f", {_in_hours(extra)} more for the optional exercises" if extra else ""
@@ -104,7 +104,7 @@ def hours(sections: Collection[Section], figures: Figures) -> str:
 
 
 def minutes(figures: Mapping[str, float]) -> float:
-    """The time that a part takes, without reading.
+    """Return the time that a part takes in minutes, without reading.
 
     >>> minutes({"attempts": 2, "seconds": 60}), minutes({})
     (11.0, 15.0)
@@ -113,7 +113,7 @@ def minutes(figures: Mapping[str, float]) -> float:
 
 
 def load(path: Path, parts: set[str]) -> dict[str, dict[str, float]]:
-    """The figures by part, {} without a file.
+    """Load the figures by part, {} without a file.
 
     Raises:
         LabError: the file names a part that the lab has not, or another figure.
@@ -136,7 +136,7 @@ def _is_optional(part: Part) -> bool:
 
 
 def _in_minutes(minutes: float) -> str:
-    """To the next five minutes, at least five.
+    """Round to five minutes, at least five, and return it in words.
 
     >>> _in_minutes(22.4), _in_minutes(1)
     ('about 20 minutes', 'about 5 minutes')
@@ -145,7 +145,7 @@ def _in_minutes(minutes: float) -> str:
 
 
 def _in_hours(minutes: float) -> str:
-    """In half hours, at least one.
+    """Round to half hours, at least one, and return it in words.
 
     >>> _in_hours(509), _in_hours(3)
     ('8.5 hours', '0.5 hour')

@@ -124,7 +124,7 @@ def validate(lab: LabText) -> None:
 
 
 def instructor_notebook(lab: LabText) -> nbformat.NotebookNode:
-    """The lab as a notebook with its solutions in place, marked for nbgrader."""
+    """Return the lab as a notebook with its solutions in place, marked for nbgrader."""
     notebook = nbformat.v4.new_notebook(metadata=METADATA)
     exercises = {exercise.line: exercise for exercise in lab.exercises}
     used: dict[str, int] = {}
@@ -143,7 +143,7 @@ def instructor_notebook(lab: LabText) -> nbformat.NotebookNode:
 
 
 def exercise_cells(lab: LabText, exercise: Exercise, cell: Cell) -> list[nbformat.NotebookNode]:
-    """The solution cell and the check cell of one exercise."""
+    """Return the solution cell and the check cell of one exercise."""
     given = cell.source.strip()
     try:
         solution = marked_solution(exercise, bool(cell.metadata.get("empty")))
@@ -154,7 +154,7 @@ def exercise_cells(lab: LabText, exercise: Exercise, cell: Cell) -> list[nbforma
 
 
 def check_cell(part: Exercise | Attached) -> nbformat.NotebookNode:
-    """The cell that asks for the verdict on an exercise or a document."""
+    """Return the cell that asks for the verdict on an exercise or a document."""
     source = f'check("{part.name}")'
     extra = part.points if isinstance(part, Exercise) and part.optional else 0
     check = _cell("code", source, grade_id(part.name), grade=True, locked=True, points=part.points - extra)
@@ -165,14 +165,14 @@ def check_cell(part: Exercise | Attached) -> nbformat.NotebookNode:
 
 
 def document_cell(document: Attached) -> nbformat.NotebookNode:
-    """The check cell of a document; its metadata names the file, whose text the graded notebook shows below it."""
+    """Return a document's check cell; its metadata names the file, whose text the graded notebook shows below it."""
     check = check_cell(document)
     check.metadata["document"] = document.name
     return check
 
 
 def reflection_cell(cell: Cell) -> nbformat.NotebookNode:
-    """The model answer and rubric of a reflection, which the student's notebook leaves open."""
+    """Return the model answer and rubric of a reflection, which the student's notebook leaves open."""
     name = f"reflect-{cell.metadata['reflect']}"
     reflection = _cell("markdown", cell.source, name, grade=True, solution=True, points=cell.metadata["points"])
     if "document" in cell.metadata:
@@ -181,7 +181,7 @@ def reflection_cell(cell: Cell) -> nbformat.NotebookNode:
 
 
 def given_cell(cell: Cell, used: dict[str, int], may_raise: bool = False) -> nbformat.NotebookNode:
-    """Prose or code as it stands, under an id made from its text; `used` counts texts that occur again.
+    """Return prose or code as it is, under an id made from its text; `used` counts texts that occur again.
 
     A prediction's cell gets a first line for the guess, which its id does not depend on. With `may_raise`, Run All goes
     on after an error in a code cell: the student's part that it uses may be open.
@@ -198,14 +198,14 @@ def given_cell(cell: Cell, used: dict[str, int], may_raise: bool = False) -> nbf
 
 
 def _cell(kind: str, source: str, name: str, points: int | None = None, **flags: bool) -> nbformat.NotebookNode:
-    """A cell that nbgrader knows as `name`; `flags` of grade, locked, solution are False unless given."""
+    """Return a cell that nbgrader knows as `name`; `flags` of grade, locked, solution are False unless given."""
     marks: dict = {"grade_id": name, "schema_version": 3, "task": False, "grade": False, "locked": False}
     marks |= {"solution": False, **flags} | ({} if points is None else {"points": points})
     return getattr(nbformat.v4, f"new_{kind}_cell")(source, id=name, metadata={"nbgrader": marks})
 
 
 def marked_solution(exercise: Exercise, is_empty: bool = False) -> str:
-    """The reference's source of an exercise, with BEGIN and END SOLUTION around what the student writes.
+    """Return the reference's source of an exercise, with BEGIN and END SOLUTION around what the student writes.
 
     Args:
         is_empty: whether the student begins with an empty cell: signature and docstring are to be written, too.
@@ -224,7 +224,7 @@ def marked_solution(exercise: Exercise, is_empty: bool = False) -> str:
 
 
 def _blanked(tree: ast.stmt, exercise: Exercise) -> list[ast.FunctionDef]:
-    """The functions whose bodies the student writes, in the order of the source."""
+    """Return the functions whose bodies the student writes, in the order of the source."""
     if isinstance(tree, ast.FunctionDef) and not exercise.methods:
         return [tree]
     if not isinstance(tree, ast.ClassDef):
@@ -237,7 +237,7 @@ def _blanked(tree: ast.stmt, exercise: Exercise) -> list[ast.FunctionDef]:
 
 
 def _mark(lines: list[str], function: ast.FunctionDef, qualname: str) -> list[str]:
-    """`lines` with the body of `function`, after its docstring, between BEGIN and END SOLUTION."""
+    """Return `lines` with the body of `function`, after its docstring, between BEGIN and END SOLUTION."""
     documented = ast.get_docstring(function) is not None
     body = function.body[documented:]
     if not body:
@@ -250,7 +250,7 @@ def _mark(lines: list[str], function: ast.FunctionDef, qualname: str) -> list[st
 
 
 def undocumented(source: str) -> list[str]:
-    """The lines of a text that belong to no docstring."""
+    """Return the lines of a text, with the lines of docstrings emptied."""
     lines = source.split("\n")
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node) is not None:
@@ -260,13 +260,13 @@ def undocumented(source: str) -> list[str]:
 
 
 def _begin(indent: str, qualname: str, lines: Sequence[str]) -> str:
-    """The line before a solution, which says how many lines of code it has."""
+    """Return the line before a solution, which says how many lines of code it has."""
     count = sum(bool(line.strip()) and not line.lstrip().startswith("#") for line in lines)
     return f"{indent}### BEGIN SOLUTION {qualname}, about {count} line{'s' * (count != 1)}"
 
 
 def stale(lab: LabText, checks: Mapping[str, Check], root: Path = lab_text.ROOT) -> list[str]:
-    """Released files of `lab` below `root` that differ from what weaving gives now."""
+    """Return the released files of `lab` below `root` that differ from what weaving gives now."""
     with tempfile.TemporaryDirectory() as folder:
         fresh = weave(lab, checks, Path(folder))
         committed = root / "course" / lab.id
@@ -284,7 +284,7 @@ def _bytes(path: Path) -> bytes | None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command: weave every lab, or those named; with --check only say which notebooks are stale."""
+    """Run the command: weave every lab, or the named ones; with --check only say which notebooks are stale."""
     from autograder.labs import CHECKS
 
     parser = argparse.ArgumentParser(prog="python -m autograder.author.weave", description=__doc__.split("\n")[0])

@@ -43,7 +43,7 @@ class ClusterError(RuntimeError):
 def run_all(
     jobs: Iterable[tuple[str, str]], settings: Settings, count: int, scheduler: str, tell: Tell
 ) -> Generator[Outcome]:
-    """The outcomes of `jobs` (lab and student), each as soon as it is there; as `pool.run_all`, judged elsewhere.
+    """Yield the outcomes of `jobs` (lab and student), each as soon as it is there; as `pool.run_all`, judged elsewhere.
 
     Args:
         count: of the local processes, which read, enter and write the feedback.
@@ -59,7 +59,7 @@ def run_all(
 
 
 def scheduler_of(asked: str, root: Path) -> str:
-    """The scheduler's address; "" to judge here.
+    """Return the scheduler's address; "" to judge here.
 
     Args:
         asked: the option; "" for what `course.yaml` in `root` says, "none" for here.
@@ -71,7 +71,7 @@ def scheduler_of(asked: str, root: Path) -> str:
 
 
 def connected(scheduler: str) -> "Client":
-    """A client of the scheduler.
+    """Return a client of the scheduler.
 
     Raises:
         ClusterError: the address can't be read, would send answers unencrypted, or nobody answers there.
@@ -121,7 +121,7 @@ class _Run:
             yield None
 
     def is_read(self, outcome: Outcome) -> bool:
-        """True for a submission that was read: it is sent to be judged, or entered at once where its record stands."""
+        """Return True if a submission was read; then send it to be judged, or enter it if its record is still valid."""
         if "work" not in outcome.made:
             return False
         self._reading -= 1
@@ -134,7 +134,7 @@ class _Run:
         return True
 
     def with_what_was_said(self, outcome: Outcome) -> Outcome:
-        """The outcome with what was to be known of the reading, too."""
+        """Return the outcome with what was to be known of the reading, too."""
         before = self._said.pop((outcome.record["lab"], outcome.record["student"]))
         return outcome._replace(failures=before.failures + outcome.failures, notes=before.notes + outcome.notes)
 
@@ -205,12 +205,12 @@ class _Sent(NamedTuple):
     tries: int = 0
 
     def text(self) -> str:
-        """All that a worker needs, as JSON."""
+        """Return all that a worker needs, as JSON."""
         lab = self.record["lab"]
         code = [deciding.for_all(), deciding.of_lab(lab)]
         return json.dumps({"work": self.work, "seed": self.record["seed"], "code": code})
 
     def key(self) -> str:
-        """The name of the task: the same work has the same, and is done once."""
+        """Return the name of the task: the same work has the same, and is done once."""
         asked = hashlib.sha256(" ".join(self.work["asked"]).encode()).hexdigest()[:8]
         return f"judged-{self.record['key']}-{asked}-{self.tries}"

@@ -77,7 +77,7 @@ class PagesRelease(ExchangeReleaseFeedback):
                 self.log.warning(f"no feedback released for {intake.shown(student)}: {why}")
 
     def _release(self, root: Path, record: store.Record) -> str:
-        """Release one page; returns the reason where that can't be."""
+        """Release one page; return the reason where that can't be."""
         page, submitted = gradebook.page_of(root, record), root / STEPS["submitted_directory"]
         if not page.is_file():
             return "there is no page: `make grade` writes it"
@@ -118,7 +118,7 @@ def copy_plain(source: str, target: Path, largest: int) -> list[str]:
 
 
 def _copy(folder: int, name: str, target: Path, largest: int) -> str:
-    """Copy one file; returns the reason where it is none that can be copied, "" also for a folder."""
+    """Copy one file; return the reason where it is none that can be copied, "" also for a folder."""
     try:
         file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
     except OSError as error:
@@ -136,7 +136,7 @@ def _copy(folder: int, name: str, target: Path, largest: int) -> str:
 
 
 def _owner(path: str) -> str:
-    """The account that owns a folder; of a link, the link's."""
+    """Return the account that owns a folder; for a link, the account that owns the link."""
     found = os.lstat(path)
     if not stat.S_ISDIR(found.st_mode):
         raise NotADirectoryError("not a folder")

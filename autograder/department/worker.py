@@ -32,7 +32,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def judged(text: str) -> str:
-    """The verdicts on the work of a JSON text, as JSON text.
+    """Judge the work of a JSON text, and return the verdicts as JSON text.
 
     Args:
         text: {"work": as `Work.to_json` gives it, "seed", "code": digests of all that decides a verdict}.
@@ -52,7 +52,7 @@ def _isolation() -> sandbox.Isolation:
 
 
 def refusal(lab: str, code: list[str]) -> str:
-    """The reason to refuse work of a sender with this code; "" where there is none."""
+    """Return the reason to refuse work of a sender with this code; "" where there is none."""
     if _isolation().tier == "none":
         return f"nothing shuts students' code in there ({_isolation().reason})"
     if code != [deciding.for_all(), deciding.of_lab(lab)]:
@@ -61,7 +61,7 @@ def refusal(lab: str, code: list[str]) -> str:
 
 
 def _single() -> Single:
-    """This thread's process."""
+    """Return this thread's process."""
     if not hasattr(OF_THREAD, "single"):
         pool.warm_up()
         OF_THREAD.single = Single(Settings())

@@ -33,7 +33,7 @@ DOCUMENTS: dict[str, dict[str, Document]] = {
 
 
 def of_lab(lab: str) -> dict[str, Document]:
-    """The documents of a lab, "02-dispatch", by file name."""
+    """Return the documents of a lab, "02-dispatch", by file name."""
     return DOCUMENTS.get(labs.name_of(lab), {})
 
 
@@ -47,7 +47,7 @@ def is_document(name: str) -> bool:
 
 
 def has_prose(document: Document, text: str) -> bool:
-    """True if there are words under the heading that a person reads, or if the document has no such heading."""
+    """Return True if there are words under the heading that a person reads, or if the document has no such heading."""
     return not document.prose or bool(re.search(r"\w\w", section(text, document.prose)))
 
 

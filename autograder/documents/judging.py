@@ -30,7 +30,7 @@ class _Finding(NamedTuple):
 
 
 def judge(document: Document, text: str | None, expected: Mapping[str, Rows] | None = None) -> ExerciseResult:
-    """The verdict on a document.
+    """Return the verdict on a document.
 
     Args:
         text: None if it was not handed in.
@@ -73,13 +73,13 @@ def _judge_aspect(
 
 
 def _plain(document: Document, row: Row) -> dict[str, str]:
-    """The cells of a row by column, in the form of the expected ones."""
+    """Return the cells of a row by column, in the form of the expected ones."""
     cells = zip(document.columns, row.cells, strict=True)
     return {column: document.plain.get(column, str)(cell) for column, cell in cells}
 
 
 def _in_order(document: Document, heading: str, table: Table, wanted: list[dict[str, str]]) -> Iterator[_Finding]:
-    """Row by row; one too many, or one too few, is a finding too."""
+    """Yield a finding for each row; one too many, or one too few, is a finding too."""
     all_got = [_plain(document, row) for row in table.rows]
     is_turned = all_got != wanted and _known(document, all_got) == _known(document, wanted[::-1])
     for at in range(max(len(wanted), len(table.rows))):
@@ -93,7 +93,7 @@ def _in_order(document: Document, heading: str, table: Table, wanted: list[dict[
 
 
 def _known(document: Document, rows: list[dict[str, str]]) -> list[list[str]]:
-    """The cells that tell one row from another."""
+    """Return the cells that tell one row from another."""
     return [[row[column].casefold() for column in document.known_by] for row in rows]
 
 
@@ -103,7 +103,7 @@ def _is_about_one_of(document: Document, got: dict[str, str] | None, rows: list[
 
 
 def _matched(document: Document, heading: str, table: Table, wanted: list[dict[str, str]]) -> Iterator[_Finding]:
-    """Each expected row with the one that is about the same; those that are about nothing expected, in order."""
+    """Yield a finding for each expected row: with the row about the same thing, or else the next row left over."""
     rest = [(row.line, _plain(document, row)) for row in table.rows]
     taken: list[tuple[int, dict[str, str]] | None] = []
     for row in wanted:
@@ -118,7 +118,7 @@ def _matched(document: Document, heading: str, table: Table, wanted: list[dict[s
 
 
 def _wrong_column(aspect: Aspect, finding: _Finding) -> str | None:
-    """The first column of the aspect that is not right, None if all are."""
+    """Return the first column of the aspect that is not right, None if all are."""
     wanted, got = finding.wanted, finding.got
     if wanted is None or got is None:
         return aspect.columns[0]
@@ -149,7 +149,7 @@ def _failure(document: Document, aspect: Aspect, finding: _Finding, column: str)
 
 
 def solved(document: Document, template: str) -> str:
-    """The template with the right rows in its tables: what the reference hands in."""
+    """Return the template with the right rows in its tables: what the reference hands in."""
     lines = template.split("\n")
     for heading, rows in document.expected().items():
         table = read("\n".join(lines), [heading], document.columns)[heading]

@@ -41,10 +41,10 @@ class _Line(NamedTuple):
 
 
 def read(text: str, headings: Iterable[str], columns: Sequence[str]) -> dict[str, Table]:
-    """The table under each of the headings, all with these columns. Rows in which nothing stands are left out.
+    """Read the table under each of the headings, all with these columns. Empty rows are left out.
 
     Raises:
-        Malformed: a heading is missing or stands twice, no table follows it, or a line of a table is none of a table
+        Malformed: a heading is missing or occurs twice, no table follows it, or a line of a table is none of a table
             with these columns.
     """
     lines = _visible(text)
@@ -86,12 +86,12 @@ def section(text: str, heading: str) -> str:
 
 
 def without_comments(text: str) -> str:
-    """The text as a page shows it."""
+    """Return the text as a page shows it, without comments."""
     return COMMENT.sub("", text)
 
 
 def _visible(text: str) -> list[_Line]:
-    """The lines with their numbers, without comments and without blocks of code."""
+    """Return the lines with their numbers, without comments and without blocks of code."""
     without = COMMENT.sub(lambda comment: re.sub(r"[^\n]", "", comment[0]), text)
     lines: list[_Line] = []
     fence = ""
@@ -109,7 +109,7 @@ def _visible(text: str) -> list[_Line]:
 
 
 def _rows(lines: Sequence[_Line], columns: Sequence[str]) -> tuple[Row, ...]:
-    """The rows of the one table in the lines of a section, the first of which is its heading."""
+    """Return the rows of the one table in the lines of a section, the first of which is its heading."""
     wanted = "| " + " | ".join(columns) + " |"
     begin = next((at for at, line in enumerate(lines) if line.text.lstrip().startswith("|")), None)
     if begin is None:
@@ -142,7 +142,7 @@ def _rows(lines: Sequence[_Line], columns: Sequence[str]) -> tuple[Row, ...]:
 
 
 def _cells(row: str) -> tuple[str, ...]:
-    """The cells of a row; `\\|` is a bar inside a cell.
+    """Return the cells of a row; `\\|` is a bar inside a cell.
 
     >>> _cells("| `aten::add.Tensor` | **CPU** | a\\\\|b |  |")
     ('aten::add.Tensor', 'CPU', 'a|b', '')
@@ -152,7 +152,7 @@ def _cells(row: str) -> tuple[str, ...]:
 
 
 def _bare(cell: str) -> str:
-    """A cell's text without what only sets it in another type."""
+    """Return a cell's text without what only sets it in another type."""
     text = re.sub(r"\\([^A-Za-z0-9\s])", r"\1", html.unescape(cell.strip()[:LONGEST_CELL].replace("`", ""))).strip()
     return text.strip("*").strip()
 

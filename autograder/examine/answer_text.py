@@ -77,7 +77,7 @@ def defined_by(answer: str) -> str:
 
 
 def parts_of(texts: Sequence[str], is_unwritten: Callable[[str], bool]) -> list[int]:
-    """The positions of the cells that together are the answer, among the texts of its cells; [] if it is not written.
+    """Return the positions of the cells whose texts together are the answer; [] if it is not written.
 
     >>> parts_of(["def f():", "    return 1", "f()"], lambda text: False)
     [0, 1]
@@ -157,7 +157,7 @@ def _uses(text: str, names: Iterable[str]) -> bool:
 
 
 def is_unwritten(source: str, functions: Collection[str]) -> bool:
-    """True if all that `source` has of these functions ("f", "Class.method") is open: only raises NotImplementedError.
+    """Return True if all that `source` has of these functions ("f", "Class.method") only raises NotImplementedError.
 
     Docstrings and comments make no difference, so the stub of another release is unwritten too, and so is a cell that
     has nothing else.

@@ -12,7 +12,7 @@ LONGEST_SCRIPT = 700  # of a call with what it needs
 
 
 def call_text(check: Check, case: Case) -> str:
-    """The call of the exercise's function with a case's arguments; "" where a probe asks instead, or for a long one.
+    """Return the call of the function with a case's arguments; "" where a probe asks instead, or for a long one.
 
     Where a probe asks, the check may say how a reader asks the same.
     """

@@ -45,7 +45,7 @@ class CellRefused(Exception):
 
 
 def inspect_cell(source: str, exercise: str) -> None:
-    """Returns if the cell may be run for the exercise "strides.view_strides".
+    """Raise CellRefused unless the cell may be run for the exercise "strides.view_strides".
 
     Raises:
         CellRefused: a syntax error, a magic or shell line, an import that is not `importable`, a way around imports,
@@ -110,7 +110,7 @@ def locate(exercise: str) -> tuple[Path, str]:
 
 @lru_cache(maxsize=2)  # several functions in turn ask about one cell
 def parsed(source: str) -> ast.Module:
-    """The syntax tree of a cell, not to be changed. Raises CellRefused: it is not Python, or too long or deep."""
+    """Return a cell's syntax tree, not to be changed. Raises CellRefused: it is not Python, or too long or deep."""
     return _parse(source)
 
 
@@ -137,7 +137,7 @@ def _parse(source: str) -> ast.Module:
 
 
 def _refuse_deep(tree: ast.Module) -> None:
-    """Python's compiler recurses over the tree, and so do we: a deep one could exhaust the stack."""
+    """Refuse a deep tree: Python's compiler recurses over it, and so do we, which could exhaust the stack."""
     level: list[ast.AST] = [tree]
     for _ in range(DEEPEST):
         level = [child for node in level for child in ast.iter_child_nodes(node)]

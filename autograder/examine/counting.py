@@ -118,9 +118,9 @@ def judged_result(
     trace: Trace, inputs: Mapping[str, Any], right: Mapping[str, Any],
     bound: float | Mapping[str, Any] = 0.0, needed: Mapping[str, Needed] | None = None, also: Iterable[str] = (),
 ) -> str:  # fmt: skip
-    """ "right" if the stores left the right answer, it follows from the inputs, and these are left alone.
+    """Return "right" if the stores left the right answer, it follows from the inputs, and these are unchanged.
 
-    Else it is the first thing that is wrong.
+    Otherwise return the first thing that is wrong.
 
     Args:
         inputs: name of an argument -> what it held before; also of an output, if what it held matters.
@@ -237,12 +237,12 @@ def bank_conflicts(trace: Trace, most: int = 0) -> str:
 
 
 def out_of_bounds(trace: Trace) -> str:
-    """ "none", or the first access beside its array."""
+    """Return "none", or the first access outside its array."""
     return next((_beside(trace, access) for access in memory_trace.accesses(trace) if not access.inside), "none")
 
 
 def races(trace: Trace) -> str:
-    """ "none", or the first two accesses that nothing orders."""
+    """Return "none", or the first two accesses that nothing orders."""
     return next((race_of(trace, race) for race in memory_trace.races(trace)), "none")
 
 
@@ -255,7 +255,7 @@ def race_of(trace: Trace, race: memory_trace.Race) -> str:
 
 
 def barriers(trace: Trace) -> str:
-    """ "reached by all threads", or the first one that some thread does not reach."""
+    """Return "reached by all threads", or the first barrier that some thread does not reach."""
     found = memory_trace.divergent_barriers(trace)
     if not found:
         return "reached by all threads"
@@ -273,13 +273,13 @@ def arrivals(trace: Trace) -> int:
 
 
 def uninitialised_reads(trace: Trace, outputs: Iterable[str] = ()) -> str:
-    """ "none", or the first load of what nobody has stored; `outputs` name the arguments that hold nothing at first."""
+    """Return "none", or the first load of what nobody stored; `outputs` are arguments that hold nothing at first."""
     found = memory_trace.uninitialised_reads(trace, tuple(outputs))
     return "none" if not found else f"{_thread(trace, found[0])} reads {_element(trace, found[0])} before it is stored"
 
 
 def faults(trace: Trace) -> dict[str, str]:
-    """Out of bounds, races and barriers, as most kernels are asked for."""
+    """Return out of bounds, races and barriers, as most kernels are asked for."""
     return {"out of bounds": out_of_bounds(trace), "races": races(trace), "barriers": barriers(trace)}
 
 

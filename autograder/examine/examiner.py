@@ -24,7 +24,7 @@ Cases = Mapping[str, Sequence[tuple[Case, Observation]]]
 
 @contextlib.contextmanager
 def here(check: Check, source: str) -> Iterator[Ask]:
-    """The place in this process: no limits, no walls.
+    """Yield a function that asks in this process: no limits, no walls.
 
     Raises:
         CellRefused: the text can't become a part of the engine.

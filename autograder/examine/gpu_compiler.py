@@ -70,7 +70,7 @@ def warm_up(driver: types.ModuleType) -> None:
 
 @contextlib.contextmanager
 def real_cuda() -> Iterator[Any]:
-    """The module `numba.cuda` for GPUs, which `import numba.cuda` gives as well inside this block."""
+    """Yield the module `numba.cuda` for GPUs, which `import numba.cuda` gives as well inside this block."""
     numba: Any = importlib.import_module("numba")
     if not numba.config.ENABLE_CUDASIM:
         yield importlib.import_module(NAME)

@@ -97,7 +97,7 @@ def _unmerged(line: int) -> str:
 
 
 def without_outputs(data: bytes) -> bytes:
-    """The text of a notebook without the outputs that are larger than what is shown of them; nothing else changes.
+    """Return a notebook's text without the outputs that are larger than what is shown of them; change nothing else.
 
     Read piece by piece: as JSON data a large text would take many times its size.
     """

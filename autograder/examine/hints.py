@@ -66,7 +66,7 @@ class Evidence(NamedTuple):
 
 
 def is_unwritten(got: Observation, exercise: str) -> bool:
-    """True if the answer is the stub's error, or the probe caught it; what the student raises has a text of its own."""
+    """Return True if the answer is the stub's error, or the probe caught it; a student's own error has its own text."""
     caught, _, text = got.message.partition(": ")
     kind, said = (got.raised, got.message) if got.raised else (caught, text)
     name = exercise.rpartition(".")[2]

@@ -113,7 +113,7 @@ class Lab:
 
 
 def released(root: Path) -> list[Lab]:
-    """All labs that are released in the course `root`, in the order of their ids. Raises ValueError as `load`."""
+    """Return all labs released in the course `root`, in the order of their ids. Raises ValueError as `load`."""
     return [load(path.parent) for path in sorted((root / "course").glob(f"*/{FILE}"))]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def own_files(root: Path) -> list[Path]:
-    """The grader's own files below `root/autograder`: its modules and what is in its packages, no bytecode; sorted."""
+    """Return the grader's own files below `root/autograder`: modules and what is in packages, no bytecode; sorted."""
     top = root / "autograder"
     packages = [path.parent for path in top.glob("*/__init__.py")]
     inside = (Path(folder, name) for package in packages for folder, _, names in os.walk(package) for name in names)

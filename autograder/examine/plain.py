@@ -52,7 +52,7 @@ def blemish(value: Any) -> str:
 
 
 def _blemish(value: Any, depth: int, room: list[int]) -> str:
-    """`room`: how many items may still come."""
+    """Say what is not plain in a value, "" if nothing; `room` holds how many items may still come."""
     kind = type(value)
     if kind is int and value.bit_length() > LONGEST_INT:
         return f"int of {value.bit_length()} bits, which is too large"
@@ -118,7 +118,7 @@ def same_but_for_types(wanted: Any, got: Any) -> bool:
 
 
 def show(value: Any, limit: int = CUT) -> str:
-    """`value` as one line of at most about `limit` characters; calls no method of what is not plain data.
+    """Return `value` as one line of at most about `limit` characters; call no method of what is not plain data.
 
     >>> show((1, "a")), show([0] * 1000, limit=12)
     ("(1, 'a')", '[0, 0, 0, 0,... (3000 characters)')
@@ -127,7 +127,7 @@ def show(value: Any, limit: int = CUT) -> str:
 
 
 def show_apart(wanted: Any, got: Any, limit: int = CUT) -> tuple[str, str]:
-    """`show` of both; of two dicts with the same keys, only the entries that differ.
+    """Return `show` of both; of two dicts with the same keys, only the entries that differ.
 
     Two long values that begin alike are shown from a little before the place where they differ.
 
@@ -149,7 +149,7 @@ def show_apart(wanted: Any, got: Any, limit: int = CUT) -> tuple[str, str]:
 
 
 def show_text(text: Any, limit: int = 2 * CUT) -> str:
-    """`text` on one line, cut at `limit`, with nothing in it that is unprintable in UTF-8 or JSON."""
+    """Return `text` on one line, cut at `limit`, with nothing in it that is unprintable in UTF-8 or JSON."""
     if type(text) is not str:
         return "<not text>"
     cut = text if len(text) <= limit else f"{text[:limit]}... ({len(text)} characters)"

@@ -63,7 +63,7 @@ class Printed(io.TextIOBase):
 
 @contextlib.contextmanager
 def held_back() -> Iterator[Printed]:
-    """Inside, what is printed goes to the object that this gives."""
+    """Yield an object that takes what is printed inside the block."""
     printed = Printed()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):  # type: ignore[type-var]
         yield printed

@@ -86,7 +86,7 @@ def answered(check: Check, seed: int) -> dict[str, list[tuple[Case, Observation]
 
 
 def once(ask: Ask) -> Ask:
-    """A function that asks the same, and each case only once: aspects with the same cases judge the same answers."""
+    """Return a function that asks the same, each case only once: aspects with the same cases judge the same answers."""
     answers: dict[int, tuple[Case, Observation]] = {}  # by id; the case is kept, so no other gets its id
 
     def unanswered(case: Case, following: Iterable[Case]) -> Iterator[Case]:

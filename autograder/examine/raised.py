@@ -51,7 +51,7 @@ def leave(text: str) -> None:
 
 
 def message(error: BaseException, limit: int = 500) -> str:
-    """At most `limit` characters of the error's text, "" if it has none that can be read; of numba's, one sentence."""
+    """Return at most `limit` characters of the error's text, "" if it has none to be read; of numba's, one sentence."""
     return _sentence(_text(error))[:limit]
 
 
@@ -83,7 +83,7 @@ def _sentence(text: str) -> str:
 
 
 def place(error: BaseException) -> tuple[int, int, int]:
-    """(line, first column, column after the last) in the exercise's text where the error came up, or `NOWHERE`.
+    """Return (line, first column, column after the last) in the exercise's text where the error came up, or `NOWHERE`.
 
     Lines count from 1, columns from 0 in bytes of UTF-8; 0 and 0 where only the line is known.
     The innermost frame of the text counts, of the error or else of what caused it; where numba compiles, its report.

@@ -125,7 +125,7 @@ def _position(step: dis.Instruction) -> Position:
 
 
 def _subscripts(tree: ast.AST) -> Iterator[tuple[Position, tuple[int, str]]]:
-    """Position -> (function, name) of each `x[i]` of an argument that its function keeps; "()" of a `syncthreads()`."""
+    """Yield position, (function, name) of each `x[i]` of an argument its function keeps; "()" of a `syncthreads()`."""
     for function in ast.walk(tree):
         if not isinstance(function, (ast.FunctionDef, ast.Lambda)):
             continue

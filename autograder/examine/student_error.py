@@ -19,14 +19,14 @@ UNDEFINED = re.compile(r"name '(\w+)' is not defined")
 
 
 def as_place(given: object) -> Place:
-    """`given` if it is three small ints, as a place is, else `NOWHERE`."""
+    """Return `given` if it is three small ints, as a place is, else `NOWHERE`."""
     if type(given) is tuple and len(given) == 3 and all(type(n) is int and 0 <= n < 1 << 24 for n in given):
         return given
     return NOWHERE
 
 
 def as_caught(given: object, longest: int) -> tuple[tuple[str, Place], ...]:
-    """`given` if it is a tuple of pairs of a text and a place, the texts cut, else ()."""
+    """Return `given` if it is a tuple of pairs of a text and a place, the texts cut, else ()."""
     if type(given) is not tuple or not all(type(each) is tuple and len(each) == 2 for each in given):
         return ()
     return tuple((text[:longest], as_place(place)) for text, place in given if type(text) is str)
@@ -57,7 +57,7 @@ def place_of_name(source: str, name: str) -> Place:
 
 
 def excerpt(source: str, place: Place) -> str:
-    """The line of a cell that a place names, with its number, its neighbors and a mark below it; "" without a line.
+    """Return the line of a cell that a place names, with its number, its neighbors and a mark below; "" without a line.
 
     >>> print(excerpt("def half(n):\\n    return n / none\\n", (2, 15, 19)))
          1 | def half(n):

@@ -20,7 +20,7 @@ LOOKS = 0.05  # seconds between two looks at a clock that may stand still
 
 
 def clock(thread: int = 0) -> float:
-    """Seconds that a thread has had; it stands still while the thread waits for a processor, or the main one compiles.
+    """Return the seconds that a thread has run, without its waits for a processor and the compiling of the main one.
 
     Args:
         thread: its native id; by default the thread that asks.
@@ -112,7 +112,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def _alarm(seconds: float, expire: Callable[[], None]) -> Iterator[None]:
-    """By the interval timer; an alarm that was already set is put back."""
+    """Limit the body by the interval timer; put back an alarm that was already set."""
 
     deadline = clock() + seconds
     is_over = False
@@ -138,7 +138,7 @@ def _alarm(seconds: float, expire: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def _watched(seconds: float, expire: Callable[[], None]) -> Iterator[None]:
-    """By a second thread, where there is no interval timer (Windows) or the body does not run in the main thread."""
+    """Limit the body by a second thread: on Windows (no interval timer), or where it is not in the main thread."""
     body, thread, is_over, lock = threading.get_ident(), threading.get_native_id(), threading.Event(), threading.Lock()
     deadline = clock() + seconds
     has_raised = False

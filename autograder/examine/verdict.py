@@ -113,7 +113,7 @@ def judge(
 
 
 def _without_false_praise(results: Sequence[AspectResult]) -> list[AspectResult]:
-    """The results, where a program's hint says that each case alone is right only if no case of any aspect failed."""
+    """Return the results with a program's hint that each case alone is right only where no other aspect failed."""
 
     def corrected(result: AspectResult) -> AspectResult:
         failure = result.failure
@@ -181,7 +181,7 @@ class _Judging:
         )  # fmt: skip
 
     def _failure(self, wrong: Wrong, evidence: Evidence) -> Failure:
-        """A wrong answer as text for a reader; where an error led to it, with the lines around the one at fault."""
+        """Describe a wrong answer for a reader; where an error led to it, with the lines around the one at fault."""
         case, wanted, got = wrong
         caught = unexpected(wanted, got)
         excerpt = error = ""
@@ -230,7 +230,7 @@ def _show_case(check: Check, case: Case) -> str:
 
 
 def _show_wanted(observation: Observation) -> str:
-    """As `show_answer`, with no more than the beginning of a message: the type of an error counts, its words do not."""
+    """Show as `show_answer`, with only the beginning of a message: the type of an error counts, its words do not."""
     return show_answer(replace(observation, message=textwrap.shorten(observation.message, 46, placeholder=" ...")))
 
 

@@ -28,7 +28,7 @@ ONCE = ("BINARY_SUBSCR", "BINARY_OP")  # an execution of these is one load at mo
 
 @contextlib.contextmanager
 def submitted(exercise: str, source: str) -> Iterator[None]:
-    """Inside, traces are held against the text of this cell; against none if it is ""."""
+    """Compare traces with the text of this cell inside the block; with none if it is ""."""
     token = _submitted.set((exercise, source) if source else None)
     try:
         yield
@@ -122,7 +122,7 @@ class _Walk:
 
     @staticmethod
     def _require_turn(thread: Thread, before: Thread, last: dict[Thread, tuple[int, bool]]) -> None:
-        """Block follows block, thread follows thread; who has had a turn comes again only after a barrier."""
+        """Require blocks and threads in order; a thread that has had a turn comes again only after a barrier."""
         is_in_order = last[thread][1] if thread in last else thread > before
         if not is_in_order or thread[0] < before[0]:
             raise ValueError(f"thread {thread} goes on after {before}, which is not the order of the recorder")

@@ -43,7 +43,7 @@ class Meter:
         return ""
 
     def is_swollen(self) -> bool:
-        """True if the process should not serve another submission: what it still holds would count for that."""
+        """Return True if the process should not serve another submission: what it still holds would count for that."""
         try:
             return self._memory() > self._budget.memory / 2
         except psutil.Error:

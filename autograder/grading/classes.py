@@ -31,7 +31,7 @@ class Class(NamedTuple):
     is_sample: bool = False
 
     def without_hostile(self) -> "Class":
-        """The same without those who attack: for where nothing shuts them in."""
+        """Return the same class without the students who attack: for where nothing shuts them in."""
         harmless = {
             lab: tuple(name for name in names if name not in cohort.hostile(names, lab))
             for lab, names in self.made_up.items()
@@ -40,7 +40,7 @@ class Class(NamedTuple):
 
 
 def class_of(options: argparse.Namespace, console: Console) -> Class:
-    """The class that the options ask for; the sample class where nobody has handed in anything.
+    """Return the class that the options ask for; the sample class where nobody has handed in anything.
 
     Raises:
         CohortError: deserved points are expected of a class that is not made up.
@@ -70,7 +70,7 @@ def class_of(options: argparse.Namespace, console: Console) -> Class:
 
 
 def tier_for(graded: Class, options: argparse.Namespace, console: Console) -> str:
-    """The tier that the class is graded in, said where it is not the strongest; "" where it can't be graded here."""
+    """Return the tier to grade the class in, and print it if it is not the strongest; "" if it can't be graded here."""
     found = sandbox.canary(options.isolation)
     if found.tier != "none":
         if found.tier != TIERS[0] and not options.isolation:

@@ -8,7 +8,7 @@ from autograder.grading import disk, lock
 
 
 def on_course(root: Path, doing: str, known: tuple[type[Exception], ...], action: Callable[[], int]) -> int:
-    """The exit status of `action`, which runs while this process holds the course; 1 after an error that is known.
+    """Run `action` while this process holds the course, and return its exit status; return 1 after a known error.
 
     Args:
         doing: the command, for whoever is told that it runs.
@@ -29,5 +29,5 @@ def on_course(root: Path, doing: str, known: tuple[type[Exception], ...], action
 
 
 def printable(text: str) -> str:
-    """`text` without what would steer a terminal."""
+    """Return `text` without what would steer a terminal."""
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)

@@ -9,7 +9,7 @@ MOST = 20  # of a question that are offered; whoever grades a thousand answers w
 
 
 def given(url: str, lab: str) -> dict[str, list[tuple[str, int]]]:
-    """By name of the cell, the comments that a person wrote and how often each was given, the most frequent first."""
+    """Return the comments that a person wrote, by cell name, with how often each was given, most frequent first."""
     times = func.count().label("times")
     rows = (
         select(BaseCell.name, Comment.manual_comment, times)

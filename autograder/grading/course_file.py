@@ -42,7 +42,7 @@ class Policy:
     zero_after_days: float = math.inf
 
     def penalty(self, score: float, seconds_late: float) -> float:
-        """Points to take off.
+        """Return the points to take off.
 
         >>> Policy(percent_per_day=10, at_most_percent=50).penalty(80.0, 1.5 * DAY)
         16.0
@@ -73,12 +73,12 @@ class Course:
     count_predictions: bool = False
 
     def shown(self, moment: dt.datetime | None) -> str:
-        """A time of the gradebook's in the course's time zone, with the offset from UTC."""
+        """Return a time of the gradebook's in the course's time zone, with the offset from UTC."""
         return in_words(moment, self.timezone)
 
 
 def load(root: Path) -> Course:
-    """The course file of the repository `root` and its extensions; without them nothing is ever late.
+    """Load the course file of the repository `root` and its extensions; without them nothing is ever late.
 
     Raises:
         CourseFileError: one of them can't be read.
@@ -89,7 +89,7 @@ def load(root: Path) -> Course:
 
 
 def _read(path: Path) -> str | None:
-    """The text of a file, None without one."""
+    """Read the text of a file, None without one."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -108,7 +108,7 @@ def _with_extensions(text: str, table: str, known: tuple[str, ...]) -> Course:
 
 
 def problem(root: Path) -> str:
-    """The reason that one of the files can't be read, "" if both can."""
+    """Return the reason that one of the files can't be read, "" if both can."""
     try:
         load(root)
     except CourseFileError as error:
@@ -117,7 +117,7 @@ def problem(root: Path) -> str:
 
 
 def scheduler(root: Path) -> str:
-    """The address of the scheduler whose workers judge; "" to judge here, also where the file names none and is wrong.
+    """Return the address of the scheduler whose workers judge; "" to judge here, also if a wrong file names none.
 
     Raises:
         CourseFileError: it names one and can't be read.
@@ -141,7 +141,7 @@ def counts_predictions(root: Path) -> bool:
 
 @functools.lru_cache(maxsize=8)
 def parse(text: str, known: tuple[str, ...]) -> Course:
-    """The course that `text` describes; `known`: the existing labs.
+    """Parse the course that `text` describes; `known`: the existing labs.
 
     Raises:
         CourseFileError: with the line and what was expected there.
@@ -179,7 +179,7 @@ def _error(node: yaml.Node, said: str) -> CourseFileError:
 
 
 def _items(node: yaml.Node, allowed: tuple[str, ...] = ()) -> Iterator[tuple[str, yaml.Node]]:
-    """Keys and values of a mapping; a key that is unknown, or there twice, is an error."""
+    """Yield keys and values of a mapping; raise an error for a key that is unknown, or there twice."""
     if not isinstance(node, yaml.MappingNode):
         raise _error(node, f"expected lines such as {allowed[0] if allowed else 'NN-name'}: ..., got {_text(node)!r}")
     seen = set()

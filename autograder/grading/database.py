@@ -45,12 +45,12 @@ class GradebookError(RuntimeError):
 
 
 def chosen(root: Path) -> str:
-    """The address, where `nbgrader_config.py` says nothing else."""
+    """Return the address, where `nbgrader_config.py` says nothing else."""
     return os.environ.get(VARIABLE) or url_of(root.resolve() / FILE)
 
 
 def url_of(path: Path) -> str:
-    """The address of SQLite's file, where `?` and `%` of its path mean nothing else.
+    """Return the address of SQLite's file, where `?` and `%` of its path mean nothing else.
 
     >>> url_of(Path("/what?/a.db"))
     'sqlite:////what%3F/a.db'
@@ -59,7 +59,7 @@ def url_of(path: Path) -> str:
 
 
 def checked(url: str, root: Path) -> str:
-    """The address; a relative path of SQLite's is below `root`.
+    """Return the address; a relative path of SQLite's is below `root`.
 
     Raises:
         GradebookError: it can't be read, or names a kind of database that is neither of the two.
@@ -76,30 +76,30 @@ def checked(url: str, root: Path) -> str:
 
 
 def _normal(url: str) -> str:
-    """The one spelling of a server's address: two engines of one database would wait for each other's lock."""
+    """Return the one spelling of a server's address: two engines of one database would wait for each other's lock."""
     parts = make_url(url)
     driver = DRIVERS.get(parts.drivername, parts.drivername)
     return url if driver == "sqlite" else parts.set(drivername=driver).render_as_string(hide_password=False)
 
 
 def file_of(url: str) -> Path | None:
-    """The file of an SQLite database; None for a server's."""
+    """Return the file of an SQLite database; None for a server's."""
     parts = make_url(url)
     return Path(parts.database or "") if parts.get_backend_name() == "sqlite" else None
 
 
 def shown(url: str) -> str:
-    """The address for a reader: without its password, and of a file the path alone."""
+    """Return the address for a reader: without its password, and of a file the path alone."""
     return str(file_of(url) or make_url(url).render_as_string(hide_password=True))
 
 
 def _hidden(url: str) -> str:
-    """An address that can't be read, without what may be a password."""
+    """Return an address that can't be read, without what may be a password."""
     return re.sub(r"(://[^:/@]*:).*@", r"\1***@", url)[:200]
 
 
 def engine(url: str, **_: object) -> Engine:
-    """The one engine of a database in this process. Takes the place of nbgrader's `create_engine`.
+    """Return the one engine of a database in this process. It replaces nbgrader's `create_engine`.
 
     A server's database is made ready at the first use: two processes that made its tables at once would fail.
 
@@ -126,7 +126,7 @@ def engine(url: str, **_: object) -> Engine:
 
 @functools.cache
 def _engine(url: str) -> Engine:
-    """One for all: nbgrader makes one for each preprocessor, a fifth of its time."""
+    """Return one engine for all: nbgrader makes one for each preprocessor, a fifth of its time."""
     try:
         if file_of(url) is not None:
             return sqlalchemy.create_engine(url)
@@ -138,16 +138,16 @@ def _engine(url: str) -> Engine:
 
 
 def _keep(close: bool = True) -> None:
-    """Takes the place of a server's `Engine.dispose`, which each Gradebook calls at its end: connections stay open."""
+    """Leave connections open: this replaces a server's `Engine.dispose`, which each Gradebook calls at its end."""
 
 
 def newest_version() -> str:
-    """The version of nbgrader's tables, for a new gradebook: nbgrader starts a process for it, which takes a second."""
+    """Return the version of nbgrader's tables, for a new gradebook: nbgrader starts a process, which takes a second."""
     return ScriptDirectory(dbutil.ALEMBIC_DIR).get_current_head() or ""
 
 
 def unusable(url: str, error: object) -> str:
-    """A sentence about a server's database that can't be used."""
+    """Return a sentence about a server's database that can't be used."""
     said = " ".join(str(error).split())
     return (
         f"The gradebook {shown(url)} can't be used: {said}. Start the server, or correct the address in {VARIABLE} or "

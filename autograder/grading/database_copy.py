@@ -42,7 +42,7 @@ def keep(root: Path, url: str) -> Path:
 
 
 def rows(source: Engine, target: Engine) -> dict[str, int]:
-    """Copy all rows; returns their number by table.
+    """Copy all rows; return their number by table.
 
     Raises:
         GradebookError: the source is of another version of nbgrader, or the target is not empty. Nothing was changed.
@@ -72,7 +72,7 @@ def rows(source: Engine, target: Engine) -> dict[str, int]:
 
 
 def _version(connection: Connection) -> str:
-    """The version of nbgrader's tables; "" where there are none."""
+    """Return the version of nbgrader's tables; "" where there are none."""
     if VERSION.name not in sqlalchemy.inspect(connection).get_table_names():
         return ""
     return connection.execute(VERSION.select()).scalar() or ""
@@ -90,7 +90,7 @@ def _copied(given: Connection, taken: Connection, table: Table) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command; 0 if everything was copied."""
+    """Run the command; return 0 if everything was copied."""
     parser = argparse.ArgumentParser(prog="python -m autograder.grading.database_copy", description="Copy a gradebook.")
     parser.add_argument("--to", required=True, help=f"the address of an empty database: {database.EXPECTED}")
     parser.add_argument("--from", dest="source", default="", help="an address, or a file (default: the gradebook)")

@@ -27,45 +27,45 @@ VERSIONS = (platform.python_version(), np.__version__, numba.__version__)
 
 @functools.cache
 def for_all() -> str:
-    """The digest of what decides every verdict, the versions of Python, NumPy and numba included."""
+    """Return the digest of what decides every verdict, the versions of Python, NumPy and numba included."""
     found = (path for name in FOR_ALL for path in _at((PACKAGE / name).resolve()))
     return _digest(found, *VERSIONS)
 
 
 @functools.cache
 def of_grader() -> str:
-    """The digest of the grader's own texts; a class in the same folder is not looked at."""
+    """Return the digest of the grader's own texts; a class in the same folder is not looked at."""
     return _digest(path for path in own_files(PACKAGE.parent) if path.suffix in TEXTS)
 
 
 @functools.cache
 def of_lab(lab: str) -> str:
-    """The digest of what decides the verdicts on a lab, "01-strides", besides."""
+    """Return the digest of what decides the verdicts on a lab, "01-strides", besides."""
     return _digest(files_of_lab(lab))
 
 
 @functools.cache
 def of_exercise(exercise: str) -> str:
-    """The digest of what decides the verdict on one exercise, besides what decides every one."""
+    """Return the digest of what decides the verdict on one exercise, besides what decides every one."""
     return _digest(files_of_exercise(exercise))
 
 
 def files_of_lab(lab: str) -> list[Path]:
-    """The lab's checks, probes, documents and tables, and what these import."""
+    """Return the paths of the lab's checks, probes, documents and tables, and what these import."""
     folder = labs.FOLDER / labs.name_of(lab)
     entries = [path for name in ("check", "probe") for path in folder.glob(f"*/{name}.py")]
     return sorted(_needed([*entries, *folder.glob("documents.py")]) | _tables(folder))
 
 
 def files_of_exercise(exercise: str) -> list[Path]:
-    """The check, the probe and the tables of an exercise, and what these import."""
+    """Return the paths of the check, the probe and the tables of an exercise, and what these import."""
     check = PACKAGE.parent.joinpath(*labs.MODULE_OF[exercise].split(".")).with_suffix(".py")
     entries = [check, *check.parent.glob("probe.py")]
     return sorted(_needed(entries) | _tables(check.parent.parent))
 
 
 def _needed(entries: Iterable[Path]) -> set[Path]:
-    """The entries and what they import below `labs/`, directly or not."""
+    """Return the entries and what they import below `labs/`, directly or not."""
     found: set[Path] = set()
     waiting = {*entries}
     while waiting:
@@ -81,12 +81,12 @@ def _imports_of(file: Path) -> set[Path]:
 
 
 def _tables(folder: Path) -> set[Path]:
-    """Tables in a lab's folder, which its modules may read; the texts of its made-up students are none."""
+    """Return the tables in a lab's folder, which its modules may read; the texts of its made-up students are none."""
     return {path for path in _at(folder) if path.suffix != ".py" and "cohort" not in path.parts}
 
 
 def _at(place: Path) -> list[Path]:
-    """The file, or the files of code and tables in a folder."""
+    """Return the file, or the files of code and tables in a folder."""
     found = [place] if place.is_file() else place.rglob("*")
     return sorted(path for path in found if path.suffix in SUFFIXES)
 

@@ -46,7 +46,7 @@ def sentence(error: BaseException, root: Path) -> str:
 
 
 def _is_handed_in(path: str, root: Path) -> bool:
-    """A submission that can't be read is its student's trouble."""
+    """Return True for a submission's path: a submission that can't be read is its student's trouble."""
     return bool(path) and Path(path).is_relative_to(root / "autograder" / "submitted")
 
 
@@ -57,7 +57,7 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _told(error: BaseException) -> Iterator[tuple[int, str]]:
-    """Number and path of an error of the system's, and of those that the text of another error quotes."""
+    """Yield number and path of an error of the system's, and of the errors that another error's text quotes."""
     if isinstance(error, OSError):
         has_path = isinstance(error.filename, str | bytes)
         yield error.errno or 0, str(error.filename) if has_path else ""

@@ -34,7 +34,7 @@ class BadExtension(ValueError):
 def parse(
     text: str, zone: ZoneInfo, due: Mapping[str, dt.datetime] | None, known: tuple[str, ...]
 ) -> dict[tuple[str, str], Due]:
-    """The extensions in a CSV text; columns other than id, lab and due are ignored.
+    """Parse the extensions in a CSV text; columns other than id, lab and due are ignored.
 
     Args:
         zone: of times that name none.
@@ -58,7 +58,7 @@ def parse(
 
 
 def of(given: Extensions, lab: str, student: str, due: dt.datetime, zone: ZoneInfo) -> dt.datetime | None:
-    """When a lab is due for a student who has more time than the class, in UTC; None for any other student.
+    """Return the time, in UTC, when a lab is due for a student who has more time than the class; None for any other.
 
     A line for the lab counts before one for all labs. Days are the calendar's: "+7 days" ends at the same time of day,
     also where the clock changes in between.
@@ -71,7 +71,7 @@ def of(given: Extensions, lab: str, student: str, due: dt.datetime, zone: ZoneIn
 
 
 def nobodys(given: Extensions, people: Collection[str]) -> list[str]:
-    """The ids in the table that are nobody's in `people`."""
+    """Return the ids in the table that are nobody's in `people`."""
     return sorted({student for _, student in given} - set(people))
 
 

@@ -13,19 +13,19 @@ from autograder.grading.own_tables import EARNED
 
 
 def after_penalty(score: float, extra: float, penalty: float) -> tuple[float, float]:
-    """Score and extra credit after a penalty, which nbgrader takes off their sum: the same share of both."""
+    """Return score and extra credit after a penalty, which nbgrader takes off their sum: the same share of both."""
     whole = score + extra
     share = max(0.0, 1 - penalty / whole) if penalty and whole > 0 else 1.0
     return round(score * share, 2), round(extra * share, 2)
 
 
 def of(grades: Iterable[Grade]) -> float:
-    """Extra credit of all these grades that counts, earned or given by hand; none where nothing is judged yet."""
+    """Return the extra credit of these grades that counts, earned or given by hand; 0 where nothing is judged yet."""
     return sum(grade.extra_credit or 0.0 for grade in grades if (grade.manual_score, grade.auto_score) != (None, None))
 
 
 def earned(book: Gradebook, grade: Grade) -> float:
-    """The points of the last verdict on an optional exercise; 0 for any other cell."""
+    """Return the points of the last verdict on an optional exercise; 0 for any other cell."""
     connection = book.db.connection()
     EARNED.create(connection, checkfirst=True)
     row = connection.execute(EARNED.select().where(EARNED.c.grade == grade.id)).one_or_none()
@@ -33,7 +33,7 @@ def earned(book: Gradebook, grade: Grade) -> float:
 
 
 def by_hand(book: Gradebook, grade: Grade) -> float | None:
-    """Extra credit that a person gave, less than 0 where a person took some; None for neither."""
+    """Return the extra credit that a person gave, less than 0 where a person took some; None for neither."""
     return (grade.extra_credit or 0.0) - earned(book, grade) or None
 
 

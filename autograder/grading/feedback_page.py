@@ -44,7 +44,7 @@ class GetStandings(GetGrades):
         return nb, resources
 
     def _get_comment(self, cell: NotebookNode, resources: dict) -> None:
-        """A comment is Markdown; what would run or load something is shown as it was typed."""
+        """Render a comment as Markdown; show what would run or load something as it was typed."""
         super()._get_comment(cell, resources)
         cell.metadata.nbgrader["comment"] = safe_markdown(cell.metadata.nbgrader["comment"] or "")
 
@@ -61,7 +61,7 @@ class FeedbackExporter(HTMLExporter):
     """The student's page: verdicts and answers, self-contained, without a script."""
 
     def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **options: Any) -> tuple[Any, dict]:
-        """HTMLExporter's, without its second reading of the page, for pictures and outputs: here are neither."""
+        """Export as HTMLExporter, without its second reading of the page, for pictures and outputs: there are none."""
         self.register_filter("highlight_code", highlighted)
         return TemplateExporter.from_notebook_node(self, nb, self._init_resources(resources), **options)
 
@@ -103,4 +103,4 @@ class RecordedFeedback(GenerateFeedback):
         self.update_config(page)
 
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
-        """Copies nothing: the page stands alone."""
+        """Copy nothing: the page needs no other file."""

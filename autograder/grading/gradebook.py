@@ -46,7 +46,7 @@ PLAIN_PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{tit
 
 
 def prepare(root: Path) -> Config:
-    """nbgrader's configuration for the course, with our steps in place, and what `nbgrader_config.py` sets besides.
+    """Return nbgrader's configuration for the course, with our steps, and what `nbgrader_config.py` sets besides.
 
     Raises:
         GradebookError: that file can't be run, or the gradebook's address can't be read.
@@ -57,7 +57,7 @@ def prepare(root: Path) -> Config:
 
 
 def enter(root: Path, record: Record) -> None:
-    """The record's points in the gradebook, through nbgrader's autograde; nothing if they are there already.
+    """Enter the record's points in the gradebook, through nbgrader's autograde; do nothing if they are there already.
 
     Raises:
         GradebookError: with what nbgrader logged.
@@ -75,7 +75,7 @@ def enter(root: Path, record: Record) -> None:
 
 
 def enter_lateness(root: Path, record: Record) -> None:
-    """The submission's due date, time of handing in and penalty, as the files say now."""
+    """Enter the submission's due date, time of handing in and penalty, as the files say now."""
     lateness.refresh(prepare(root), record["lab"], record["student"])
 
 
@@ -85,7 +85,7 @@ def is_entered(root: Path, record: Record) -> bool:
 
 
 def has_verdicts(root: Path, record: Record) -> bool:
-    """True if the autograded notebook is of this very record; it is read without being validated."""
+    """Return True if the autograded notebook is of this very record; it is read without being validated."""
     path = root / STEPS["autograded_directory"] / record["student"] / record["lab"] / intake.FILE
     try:
         seen = json.loads(path.read_text(encoding="utf-8"))["metadata"].get("verdicts")
@@ -95,7 +95,7 @@ def has_verdicts(root: Path, record: Record) -> bool:
 
 
 def write_feedback(root: Path, record: Record) -> None:
-    """The student's page in `autograder/feedback/`; nothing if it shows all there is to show already.
+    """Write the student's page in `autograder/feedback/`; do nothing if it shows all there is to show already.
 
     Raises:
         GradebookError: with what nbgrader logged.
@@ -128,12 +128,12 @@ def is_shown(root: Path, record: Record, place: Standing | None) -> bool:
 
 
 def mark_of(record: Record, place: Standing | None) -> bytes:
-    """The last line of a page, which tells what it shows."""
+    """Return the last line of a page, which tells what it shows."""
     return f"<!-- {hashlib.sha256(f'{stamp(record)} {place and place.digest}'.encode()).hexdigest()} -->\n".encode()
 
 
 def write_plain_feedback(root: Path, record: Record) -> None:
-    """A page of the verdicts, or of the reason for which there are none, without a word of the student's."""
+    """Write a page of the verdicts, or of the reason that there are none, without a word of the student's."""
     if intake.STUDENT.fullmatch(record["student"]) is None:
         return
     if record["status"] in (REFUSED, OUR_FAULT):
@@ -149,7 +149,7 @@ def write_plain_feedback(root: Path, record: Record) -> None:
 
 
 def page_of(root: Path, record: Record) -> Path:
-    """The student's page of feedback."""
+    """Return the path of the student's page of feedback."""
     return root / STEPS["feedback_directory"] / record["student"] / record["lab"] / "lab.html"
 
 
@@ -160,13 +160,13 @@ def standing(root: Path, record: Record) -> Standing | None:
 
 
 def standings_of(root: Path, lab: str, students: Collection[str] | None = None) -> dict[str, Standing]:
-    """The gradebook's entries for a lab by student: of these students, or of all."""
+    """Return the gradebook's entries for a lab by student: of these students, or of all."""
     with opened(root) as book:
         return standings.read(book, root, lab, students)
 
 
 def standings_if_whole(root: Path, lab: str) -> dict[str, Standing] | None:
-    """The gradebook's entries for a lab; None if they can't be read together, so that each is tried alone."""
+    """Return the gradebook's entries for a lab; None if they can't be read together, so that each is tried alone."""
     try:
         return standings_of(root, lab)
     except Exception:  # said of the student whose entry fails
@@ -174,7 +174,7 @@ def standings_if_whole(root: Path, lab: str) -> dict[str, Standing] | None:
 
 
 def enrolled(root: Path) -> dict[str, Enrolled]:
-    """Everybody whom the gradebook knows, by id; nobody where it can't be read, which its standings say too."""
+    """Return everybody whom the gradebook knows, by id; nobody where it can't be read, which its standings say too."""
     try:
         with opened(root) as book:
             return standings.enrolled(book)
@@ -183,7 +183,7 @@ def enrolled(root: Path) -> dict[str, Enrolled]:
 
 
 def cells_of(root: Path, lab: str) -> list[list]:
-    """The gradebook's cells of a lab with their points, for comparison; [] if it can't be read now.
+    """Return the gradebook's cells of a lab with their points, for comparison; [] if it can't be read now.
 
     Raises:
         GradebookError: its server can't be reached.
@@ -240,7 +240,7 @@ def _log() -> logging.Logger:
 
 @contextlib.contextmanager
 def opened(root: Path) -> Iterator[Gradebook]:
-    """The course's gradebook; what is not committed in the context is undone."""
+    """Open the course's gradebook; undo what is not committed in the context."""
     course = prepare(root).CourseDirectory
     with Gradebook(course.db_url, course.course_id) as gradebook:
         yield gradebook

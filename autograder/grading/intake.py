@@ -57,17 +57,17 @@ class Submission(NamedTuple):
 
 
 def students(submitted: Path, lab: str) -> list[str]:
-    """Names of all who handed in something for `lab`, or something that is not a lab at all."""
+    """Return the names of all who handed in something for `lab`, or something that is not a lab at all."""
     return sorted(entry.name for entry in _entries(submitted) if not _is_stray(entry) and _concerns(entry, lab))
 
 
 def folders(submitted: Path) -> list[str]:
-    """Names of all that may be students' folders."""
+    """Return the names of all that may be students' folders."""
     return sorted(entry.name for entry in _entries(submitted) if not _is_stray(entry))
 
 
 def strays(submitted: Path) -> list[str]:
-    """Names of the plain files among the students' folders: nobody's submission."""
+    """Return the names of the plain files among the students' folders: nobody's submission."""
     return sorted(entry.name for entry in _entries(submitted) if _is_stray(entry))
 
 
@@ -93,7 +93,7 @@ def _concerns(entry: os.DirEntry, lab: str) -> bool:
 
 
 def admit(submitted: Path, student: str, lab: str, documents: Iterable[str] = ()) -> Submission:
-    """The submission `submitted/<student>/<lab>/lab.ipynb`, and the files of these names beside it.
+    """Read the submission `submitted/<student>/<lab>/lab.ipynb`, and the files of these names beside it.
 
     Raises:
         Unreadable: a file can't be opened, which is ours to repair.
@@ -113,7 +113,7 @@ def admit(submitted: Path, student: str, lab: str, documents: Iterable[str] = ()
 
 
 def timestamp(submitted: Path, student: str, lab: str) -> dt.datetime | None:
-    """The time of handing in, in UTC, as written beside the notebook; None without one.
+    """Return the time of handing in, in UTC, as written beside the notebook; None without one.
 
     Raises:
         Refused: it can't be read.
@@ -124,7 +124,7 @@ def timestamp(submitted: Path, student: str, lab: str) -> dt.datetime | None:
 
 
 def secret(submitted: Path, student: str, lab: str) -> str:
-    """The text by which nbgrader's exchange names the page of feedback; "" for what came another way.
+    """Return the text by which nbgrader's exchange names the page of feedback; "" for what came another way.
 
     Raises:
         Refused: it can't be read.
@@ -138,13 +138,13 @@ def secret(submitted: Path, student: str, lab: str) -> str:
 
 
 def require_name(student: str) -> None:
-    """Refuses a student's name that would mean something to a shell, a glob, a path or a page."""
+    """Refuse a student's name that would mean something to a shell, a glob, a path or a page."""
     if not STUDENT.fullmatch(student):
         raise Refused(f"the folder's name is {ascii(student)}, expected {STUDENT_MEANS}: rename the folder")
 
 
 def shown(student: str) -> str:
-    """The name for a reader: one that is refused may hold what no terminal, page or file should get.
+    """Return the name for a reader: one that is refused may hold what no terminal, page or file should get.
 
     >>> shown("ada"), shown("\\x1b[31mada\\udcff")
     ('ada', "'\\\\x1b[31mada\\\\udcff'")
@@ -221,7 +221,7 @@ def _read(folder: int, name: str, largest: int, remedy: str = AGAIN) -> bytes:
 
 
 def _timestamp(folder: int) -> dt.datetime | None:
-    """nbgrader reads the time of handing in from a file beside the notebook, for the late policy."""
+    """Read the time of handing in from a file beside the notebook, as nbgrader does for the late policy."""
     if TIMESTAMP not in os.listdir(folder):
         return None
     try:
@@ -231,7 +231,7 @@ def _timestamp(folder: int) -> dt.datetime | None:
 
 
 def _documents(folder: int, names: Iterable[str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Texts by name, and for what can't be read why: the notebook is graded all the same."""
+    """Return texts by name, and for what can't be read why: the notebook is graded all the same."""
     texts, unread = {}, {}
     present = set(os.listdir(folder))
     for name in present.intersection(names):

@@ -40,12 +40,12 @@ class Work:
     limits: sandbox.Limits = sandbox.Limits()
 
     def to_json(self) -> dict[str, Any]:
-        """The work as JSON data."""
+        """Return the work as JSON data."""
         return asdict(self)
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> "Work":
-        """The work that `to_json` gave."""
+        """Return the work that `to_json` gave."""
         exercises = {name: tuple(methods) for name, methods in data["exercises"].items()}
         given = {"exercises": exercises, "asked": tuple(data["asked"]), "limits": sandbox.Limits(**data["limits"])}
         return Work(**{**data, **given})
@@ -109,7 +109,7 @@ def _said(error: Exception) -> str:
 
 
 def one_line(text: str) -> str:
-    """First and last line of what may be a traceback."""
+    """Return the first and last line of what may be a traceback."""
     lines = text.strip().splitlines()
     return " ... ".join(dict.fromkeys([*lines[:1], *lines[-1:]]))
 

@@ -40,7 +40,7 @@ class CoursePenalty(BasePlugin):
     zero_after_days = Float(Policy.zero_after_days).tag(config=True)
 
     def late_submission_penalty(self, student_id: str, score: float, total_seconds_late: float) -> float | None:
-        """Points to take off; None for none, so that nbgrader enters nothing."""
+        """Return the points to take off; None for none, so that nbgrader enters nothing."""
         policy = Policy(self.percent_per_day, self.at_most_percent, self.grace_minutes, self.zero_after_days)
         return policy.penalty(score, total_seconds_late) or None
 
@@ -87,7 +87,7 @@ def _enter_due(submission: SubmittedAssignment, dates: Course) -> None:
 
 
 def refresh_all(course: Config) -> None:
-    """`refresh` for every submission of the gradebook."""
+    """Call `refresh` for every submission of the gradebook."""
     with Gradebook(course.CourseDirectory.db_url, course.CourseDirectory.course_id) as gradebook:
         pairs = gradebook.db.query(SubmittedAssignment).all()
         names = [(submission.assignment.name, submission.student.id) for submission in pairs]
@@ -96,7 +96,7 @@ def refresh_all(course: Config) -> None:
 
 
 def handed_in(root: Path, lab: str, student: str) -> dt.datetime | None:
-    """The time in the submission's `timestamp.txt`, in UTC; None without one that can be read."""
+    """Return the time in the submission's `timestamp.txt`, in UTC; None without one that can be read."""
     if not STUDENT.fullmatch(student):
         return None
     try:
@@ -106,7 +106,7 @@ def handed_in(root: Path, lab: str, student: str) -> dt.datetime | None:
 
 
 def existing_timestamp(directory: CourseDirectory, folder: str) -> dt.datetime | None:
-    """Replaces nbgrader's reading of `timestamp.txt`, which takes +0200 for 200 seconds and XYZ for UTC."""
+    """Read `timestamp.txt` instead of nbgrader, which takes +0200 for 200 seconds and XYZ for UTC."""
     path = Path(directory.root, folder)
     return handed_in(Path(directory.root), path.name, path.parent.name)
 
@@ -124,7 +124,7 @@ class Times(NamedTuple):
 
 
 def times(root: Path, submission: SubmittedAssignment) -> Times:
-    """The times of a submission, as the gradebook has them."""
+    """Return the times of a submission, as the gradebook has them."""
     try:
         course = course_file.load(root)
     except CourseFileError:

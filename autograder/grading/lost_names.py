@@ -36,13 +36,13 @@ def restored(release: NotebookNode, cells: Sequence[Cell]) -> tuple[list[Cell], 
 
 
 def _by_text(lost: dict[str, NotebookNode], cells: Sequence[Cell]) -> list[Cell]:
-    """The cells; what has the words of a given one gets its name."""
+    """Return the cells; a cell with the words of a given one gets its name."""
     given = {_words(cell.source): name for name, cell in lost.items() if not is_solution(cell)}
     return [cell._replace(name=given.get(_words(cell.source), cell.name)) for cell in cells]
 
 
 def _by_place(release: NotebookNode, lost: set[str], cells: Sequence[Cell]) -> dict[int, str]:
-    """By position among `cells`, the name of the written answer that it is."""
+    """Return the names of the written answers that cells are, by position among `cells`."""
     order = [name_of(cell) for cell in release.cells]
     at = {cell.name: place for place, cell in enumerate(cells)}
     found: dict[int, str] = {}

@@ -39,7 +39,7 @@ MISSING = "\n\n*A picture of this answer can't be shown: ask for it as PNG, JPEG
 
 
 def highlighted(source: str, language: str | None = None, metadata: Mapping[str, Any] | None = None) -> str:
-    """Code as HTML, for nbconvert's pages: with colors, or without where the cell's metadata say so.
+    """Return code as HTML, for nbconvert's pages: with colors, or without where the cell's metadata say so.
 
     As Python's, whatever the notebook's language is called: IPython's own coloring takes time that grows with the
     square of a text's length, and Python's with the square of white space.
@@ -51,7 +51,7 @@ def highlighted(source: str, language: str | None = None, metadata: Mapping[str,
 
 
 def safe_markdown(source: str, pictures: Collection[str] = ()) -> str:
-    """`source` if it renders to harmless HTML, else the same text as a block that is shown as typed.
+    """Return `source` if it renders to harmless HTML, else the same text as a block that is shown as typed.
 
     Args:
         pictures: names of attachments of the cell that may be shown.
@@ -63,7 +63,7 @@ def safe_markdown(source: str, pictures: Collection[str] = ()) -> str:
 
 
 def as_typed(source: str) -> str:
-    """A fenced block that shows `source` letter by letter."""
+    """Return a fenced block that shows `source` letter by letter."""
     longest = max((len(run) for run in re.findall(r"~+", source)), default=0)
     fence = "~" * max(4, longest + 1)
     return f"{fence}\n{source}\n{fence}"
@@ -102,7 +102,7 @@ def _events(html: str) -> list[tuple]:
 
 
 def _texts(events: Iterable[tuple]) -> Iterator[str]:
-    """The texts in which MathJax looks for formulas: all but code."""
+    """Yield the texts in which MathJax looks for formulas: all but code."""
     depth = 0
     for kind, said, *_ in events:
         if said in ("code", "pre"):
@@ -112,7 +112,7 @@ def _texts(events: Iterable[tuple]) -> Iterator[str]:
 
 
 def _joined(events: Iterable[tuple]) -> list[tuple]:
-    """Text that comes in pieces as one; white space does not matter."""
+    """Join text that comes in pieces; white space does not matter."""
     out: list[tuple] = []
     for event in events:
         if event[0] == "text" and out and out[-1][0] == "text":

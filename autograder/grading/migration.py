@@ -54,7 +54,7 @@ class Cells(NamedTuple):
 
 
 def cells_of(notebook: NotebookNode) -> Cells:
-    """The cells of a released notebook as nbgrader's SaveCells enters them."""
+    """Return the cells of a released notebook as nbgrader's SaveCells enters them."""
     cells = Cells({}, {}, {}, {name_of(cell) for cell in notebook.cells if is_extra(cell)})
     for cell in (cell for cell in notebook.cells if "nbgrader" in cell.metadata):
         marks, name = cell.metadata.nbgrader, cell.metadata.nbgrader.grade_id
@@ -87,7 +87,7 @@ def release(lab: LabText, root: Path) -> list[str]:
 
 
 def enter_lab(root: Path, lab: str, notebook: NotebookNode) -> list[str]:
-    """Make the gradebook's rows match the released `notebook`; returns what an instructor should read about it."""
+    """Make the gradebook's rows match the released `notebook`; return what an instructor should read about it."""
     cells = cells_of(notebook)
     with only_writer(root), gradebook.opened(root) as book:
         SET_ASIDE.create(book.db.connection(), checkfirst=True)
@@ -116,7 +116,7 @@ def _entry(book: Gradebook, lab: str, notebook: NotebookNode) -> Notebook:
 
 
 def _sentence(entry: Notebook, cells: Cells) -> str:
-    """The difference that a grader should know of, "" if there is none."""
+    """Return the difference that a grader should know of, "" if there is none."""
     before = {cell.name: cell.max_score for cell in entry.grade_cells}
     after = {name: fields["max_score"] for name, fields in cells.grade.items()}
     changes = [f"{name} is new" for name in after.keys() - before.keys()]
@@ -164,7 +164,7 @@ def _migrate(book: Gradebook, entry: Notebook, cells: Cells) -> list[str]:
 
 
 def _move(book: Gradebook, cell: GradeCell, was: float | None, is_extra: bool) -> None:
-    """Points become extra credit where an exercise became optional; where it no longer is, the next verdict gives them.
+    """Make points extra credit where an exercise became optional; if it no longer is, the next verdict gives them.
 
     Args:
         was: the maximum before, 0 of an optional exercise; None if the cell is new.
@@ -206,7 +206,7 @@ def _remove(book: Gradebook, cell: BaseCell, kind: Kind) -> Iterator[str]:
 
 
 def _add(book: Gradebook, cell: BaseCell, kind: Kind, submitted: SubmittedNotebook) -> str:
-    """An empty grade or comment for one submission, or what was set aside."""
+    """Add an empty grade or comment for one submission, or what was set aside."""
     row = kind(cell=cell, notebook=submitted)
     book.db.add(row)
     aside = book.db.execute(SET_ASIDE.select().where(_key(cell, kind, submitted))).mappings().one_or_none()

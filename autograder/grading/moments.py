@@ -20,7 +20,7 @@ class BadTime(ValueError):
 
 
 def read_moment(text: str, zone: dt.tzinfo = UTC, whole_day: bool = False) -> dt.datetime | None:
-    """The time that `text` names, in UTC; None if the text is empty.
+    """Return the time that `text` names, in UTC; None if the text is empty.
 
     Args:
         zone: of a time that names none.
@@ -56,7 +56,7 @@ def read_moment(text: str, zone: dt.tzinfo = UTC, whole_day: bool = False) -> dt
 
 
 def in_words(moment: dt.datetime | None, zone: dt.tzinfo) -> str:
-    """A time of the gradebook's in `zone`, with the offset from UTC; "" for None.
+    """Return a time of the gradebook's in `zone`, with the offset from UTC; "" for None.
 
     >>> in_words(dt.datetime(2026, 10, 12, 21, 59), ZoneInfo("Europe/Berlin"))
     '2026-10-12 23:59:00+02:00'
@@ -65,7 +65,7 @@ def in_words(moment: dt.datetime | None, zone: dt.tzinfo) -> str:
 
 
 def span(seconds: float) -> str:
-    """A length of time for a reader, in its two largest units.
+    """Return a length of time for a reader, in its two largest units.
 
     >>> span(30), span(3 * DAY + 7200), span(3600)
     ('30 s', '3 d 2 h', '1 h')

@@ -108,7 +108,7 @@ class RecordedAutograde(Autograde):
 
 
 def graded_before(folder: Path) -> NotebookNode:
-    """The notebook that the last grading left: what a person graded by hand and has not changed stays graded."""
+    """Read the notebook that the last grading left: what a person graded by hand and has not changed stays graded."""
     with contextlib.suppress(OSError, ValueError):
         notebook = nbformat.read(folder / intake.FILE, as_version=4)
         if "verdicts" in notebook.metadata:  # else that grading was killed before its end
@@ -151,7 +151,7 @@ class Replay(NbGraderPreprocessor):
 
 
 def output_of(result: ExerciseResult, optional: bool = False) -> NotebookNode:
-    """The verdict as a cell's output: an error unless it is right, so that a reader sees what failed."""
+    """Return the verdict as a cell's output: an error unless it is right, so that a reader sees what failed."""
     text = render(result, optional)
     if result.verdict in (RIGHT, OUR_FAULT):
         name = "stdout" if result.verdict == RIGHT else "stderr"
@@ -161,7 +161,7 @@ def output_of(result: ExerciseResult, optional: bool = False) -> NotebookNode:
 
 
 def verdicts_of(resources: dict) -> dict[str, ExerciseResult]:
-    """The record's verdicts by the name of the check cell."""
+    """Return the record's verdicts by the name of the check cell."""
     return {grade_id(name): result for name, result in records.results_of(resources["nbgrader"]["record"]).items()}
 
 
@@ -198,21 +198,21 @@ class SaveVerdicts(NbGraderPreprocessor):
 
 
 def is_unwritten(cell: NotebookNode) -> bool:
-    """True if a written answer is still what was released; one that is read in a document has no checksum."""
+    """Return True if a written answer is still what was released; one that is read in a document has no checksum."""
     if "document" in cell.metadata:
         return cell.source == IN_DOCUMENT.format(document=cell.metadata["document"])
     return cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
 
 
 def enter_written(grade: Grade, unwritten: bool, unchanged: bool) -> None:
-    """A written answer waits for a person, unless there is none, or a person has graded this very text."""
+    """Let a written answer wait for a person, unless there is none, or a person has graded this very text."""
     grade.auto_score = 0.0 if unwritten else None
     waits = bool(grade.needs_manual_grade)  # for a text that came before this grading
     grade.needs_manual_grade = waits or not unchanged if grade.manual_score is not None else not unwritten
 
 
 def enter_verdict(grade: Grade, result: ExerciseResult | None) -> None:
-    """The verdict's points; what we failed to judge, and an override whose verdict is new, wait for a person."""
+    """Enter the verdict's points; what we failed to judge, and an override whose verdict is new, wait for a person."""
     before = grade.auto_score
     unjudged = result is None or result.verdict == OUR_FAULT
     grade.auto_score = None if result is None or unjudged else min(float(result.points), float(grade.max_score))
@@ -221,7 +221,7 @@ def enter_verdict(grade: Grade, result: ExerciseResult | None) -> None:
 
 
 def enter_extra(gradebook: Gradebook, grade: Grade, result: ExerciseResult | None) -> None:
-    """The verdict's points as extra credit; a score of 0 makes nbgrader count them."""
+    """Enter the verdict's points as extra credit; a score of 0 makes nbgrader count them."""
     before, by_hand = extra_credit.earned(gradebook, grade), extra_credit.by_hand(gradebook, grade)
     unjudged = result is None or result.verdict == OUR_FAULT
     grade.auto_score = None if unjudged else 0.0
@@ -238,7 +238,7 @@ def comment_on(cell: NotebookNode, result: ExerciseResult | None, record: Record
 
 
 def configure(course: Config) -> Config:
-    """`course` with the steps of autograde that take verdicts from the records."""
+    """Set the steps of autograde that take verdicts from the records in `course`, and return it."""
     course.Autograde.sanitize_preprocessors = ["nbgrader.preprocessors.OverwriteCells"]
     course.Autograde.autograde_preprocessors = [
         "autograder.grading.nbgrader_hooks.Replay",

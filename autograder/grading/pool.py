@@ -82,7 +82,7 @@ def warm_up() -> None:
 
 
 def run_all(jobs: Iterable[Job | tuple[str, str] | None], settings: Settings, count: int = 2) -> Generator[Outcome]:
-    """The outcomes of `jobs`, each as soon as it is there, from at most `count` processes.
+    """Yield the outcomes of `jobs`, each as soon as it is there, from at most `count` processes.
 
     Args:
         jobs: is asked for the next one when a process is free; None says that none is there yet.
@@ -122,7 +122,7 @@ def run_all(jobs: Iterable[Job | tuple[str, str] | None], settings: Settings, co
 
 
 def _next(source: Iterator[Job | tuple[str, str] | None]) -> _Task | object | None:
-    """The next job, OVER after the last."""
+    """Return the next job, OVER after the last."""
     given = next(source, OVER)
     if given is None or given is OVER:
         return given
@@ -136,7 +136,7 @@ def _outcome(task: _Task) -> Outcome:
 
 
 def _heard_of(workers: list["_Worker"]) -> list["_Worker"]:
-    """All of the workers, after one of them has said something or it is time to look after them."""
+    """Wait until one of the workers says something or it is time to look after them; return all of them."""
     busy = [worker.connection for worker in workers if worker.task]
     if busy:
         wait(busy, SECONDS_BETWEEN_LOOKS)
@@ -153,7 +153,7 @@ class Single:
         self._worker: _Worker | None = None
 
     def run(self, job: Job) -> Outcome:
-        """The outcome of a job."""
+        """Run a job, and return its outcome."""
         task = _Task(job.lab, job.student, job.record, job.stages, dict(job.given))
         while task.left:
             if self._worker is None or not self._worker.is_usable():
@@ -192,11 +192,11 @@ class _Worker:
             self.connection.send_bytes(text)
 
     def is_usable(self) -> bool:
-        """False once it was killed or has died; it holds no task then."""
+        """Return False once it was killed or has died; it holds no task then."""
         return not self.connection.closed
 
     def is_done(self) -> bool:
-        """True if it does no more for its task, whose `left` says what remains to be done.
+        """Return True if it does no more for its task, whose `left` says what remains to be done.
 
         Raises:
             DiskError: it could not write something.

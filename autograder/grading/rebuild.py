@@ -53,7 +53,7 @@ class Rebuilt(NamedTuple):
 
 
 def released(course: Path, lab: str) -> NotebookNode:
-    """The released notebook `course/<lab>/lab.ipynb`, not to be changed."""
+    """Return the released notebook `course/<lab>/lab.ipynb`, not to be changed."""
     path = course / lab / FILE
     return _read(path, path.stat().st_mtime_ns)
 
@@ -66,7 +66,7 @@ def _read(path: Path, _: int) -> NotebookNode:
 def rebuild(
     release: NotebookNode, cells: Iterable[Cell], documents: Mapping[str, str] = {}, prose: Mapping[str, str] = {}
 ) -> Rebuilt:
-    """The released notebook with the student's answers, and his own cells as bare text after what they followed.
+    """Return the released notebook with the student's answers, and other cells as bare text after what they followed.
 
     Args:
         documents: by name, the text of the files that were handed in.
@@ -105,7 +105,7 @@ def rebuild(
 
 
 def _with_pictures(cell: Cell, shown: dict[str, Mapping[str, str]]) -> str:
-    """The text of one part of an answer; its pictures join `shown`, under a name of their own where one is taken."""
+    """Return the text of one part of an answer; add its pictures to `shown`, under another name where one is taken."""
     text = cell.source
     for name, data in cell.pictures.items():
         own = name
@@ -127,7 +127,7 @@ def is_extra(cell: NotebookNode) -> bool:
 
 
 def answer(stub: NotebookNode, texts: list[str]) -> str | None:
-    """The text that all cells of one name make, as `answer_text.py` says; the stub if none says more, None without one.
+    """Return the text that cells of one name make (see `answer_text.py`); the stub if none says more, None without one.
 
     Of prose nothing replaces anything: a person reads it all. Of very many cells only the last ones are looked at.
     """
@@ -168,12 +168,12 @@ def is_given(cell: Cell) -> bool:
 
 
 def digest(kind: str, source: str) -> str:
-    """The part of a given cell's id that its text decides."""
+    """Return the part of a given cell's id that its text decides."""
     return hashlib.sha256(f"{kind}\n{source}".encode()).hexdigest()[:10]
 
 
 def _extras(added: list[tuple[str, Cell]], room: int) -> dict[str, list[NotebookNode]]:
-    """The student's own cells by what they followed; `room`: characters that may be more than plain text."""
+    """Return the student's own cells by what they followed; `room`: characters that may be more than plain text."""
     extras: dict[str, list[NotebookNode]] = {}
     shown = weight = 0
     for number, (place, cell) in enumerate(added, 1):
@@ -189,7 +189,7 @@ def _extras(added: list[tuple[str, Cell]], room: int) -> dict[str, list[Notebook
 
 
 def extra_cells(cell: Cell, number: int, plain: bool = False) -> list[NotebookNode]:
-    """The text of a student's own cell: Markdown without anything that runs, all else as code that never will.
+    """Return a student's own cell as text: Markdown without anything that runs, all else as code that never will.
 
     What such code printed when the student ran it follows as text: his word for what he measured, which earns no point
     by itself. Pictures and HTML are left out.
@@ -210,7 +210,7 @@ def extra_cells(cell: Cell, number: int, plain: bool = False) -> list[NotebookNo
 
 
 def document_cell(name: str, text: str) -> NotebookNode:
-    """The text of a document, for a reader."""
+    """Return the text of a document as a cell, for a reader."""
     return nbformat.v4.new_markdown_cell(
         safe_markdown(without_comments(text)), id=f"{DOCUMENT}{name.removesuffix('.md')}"
     )

@@ -60,12 +60,12 @@ class Settings:
 
 
 def key_of(lab: str, answers: Mapping[str, str | None], limits: sandbox.Limits) -> str:
-    """The digest of all that decides the verdicts on `answers` (text by exercise and by document)."""
+    """Return the digest of all that decides the verdicts on `answers` (text by exercise and by document)."""
     return _digest([basis_of(lab, answers, limits), deciding.of_lab(lab)])
 
 
 def basis_of(lab: str, answers: Mapping[str, str | None], limits: sandbox.Limits) -> str:
-    """The same without what decides about single exercises of the lab."""
+    """Return the same digest without what decides about single exercises of the lab."""
     return _digest([FORMAT, lab, sorted(answers.items()), deciding.for_all(), asdict(limits)])
 
 
@@ -77,7 +77,7 @@ def _digest(data: Any) -> str:
 
 
 def run_submission(student: str, lab: str, settings: Settings, tell: Tell = lambda said: None) -> Record:
-    """The record of one submission: the one that is kept if it still holds, else a new one, which is then kept.
+    """Return the record of one submission: the kept one if it still holds, else a new one, which is then kept.
 
     Args:
         tell: is told why a record that is there does not count.
@@ -91,7 +91,7 @@ def run_submission(student: str, lab: str, settings: Settings, tell: Tell = lamb
 
 
 def read_submission(student: str, lab: str, settings: Settings, tell: Tell) -> tuple[Record, Work | None]:
-    """The record as far as it is known before judging, and what is to be judged; None where nothing is.
+    """Return the record as far as it is known before judging, and what is to be judged; None where nothing is.
 
     The record is then whole and kept: of what is refused, or the one on disk, which still holds. Else it has the
     verdicts on disk that hold, and the seed for the others.
@@ -132,7 +132,7 @@ def read_submission(student: str, lab: str, settings: Settings, tell: Tell) -> t
 
 
 def finish(record: Record, verdicts: Verdicts, settings: Settings) -> Record:
-    """The whole record, kept: what was known before judging, and the verdicts that were made."""
+    """Keep and return the whole record: what was known before judging, and the verdicts that were made."""
     found = record["exercises"] | verdicts["exercises"]
     order = [part.name for part in released_lab(record["lab"], settings.root).checked]
     whole = record | verdicts | {
@@ -143,7 +143,7 @@ def finish(record: Record, verdicts: Verdicts, settings: Settings) -> Record:
 
 
 def work_of(lab: Lab, rebuilt: Rebuilt, submission: intake.Submission, limits: sandbox.Limits) -> Work:
-    """All that is to be judged of a submission."""
+    """Return all that is to be judged of a submission."""
     answers = answers_of(lab, rebuilt) | {part.name: submission.documents.get(part.name) for part in lab.documents}
     return Work(
         lab.id, {exercise.name: exercise.methods for exercise in lab.exercises},
@@ -162,17 +162,17 @@ def _require_answers(work: Work, submission: intake.Submission) -> None:
 
 
 def released_lab(lab: str, root: Path) -> Lab:
-    """The released lab: its exercises, documents and reflections."""
+    """Load the released lab: its exercises, documents and reflections."""
     return lab_file.load(root / STEPS["release_directory"] / lab)
 
 
 def names_of_documents(lab: str, root: Path) -> tuple[str, ...]:
-    """The files that the lab asks for, beside the notebook."""
+    """Return the names of the files that the lab asks for, beside the notebook."""
     return tuple(document.name for document in released_lab(lab, root).documents)
 
 
 def rebuilt_from(submission: intake.Submission, root: Path) -> Rebuilt:
-    """The notebook that is graded, made of the submission."""
+    """Return the notebook that is graded, made of the submission."""
     prose = {}
     for name, text in submission.documents.items():
         heading = documents.of_lab(submission.lab)[name].prose
@@ -184,34 +184,34 @@ def rebuilt_from(submission: intake.Submission, root: Path) -> Rebuilt:
 
 
 def release_digest(rebuilt: Rebuilt) -> str:
-    """The digest of what the gradebook knows of the release: its graded cells and their points."""
+    """Return the digest of what the gradebook knows of the release: its graded cells and their points."""
     marks = [cell.metadata.nbgrader for cell in rebuilt.notebook.cells if is_marked(cell)]
     extra = [(name_of(cell), cell.metadata[EXTRA_POINTS]) for cell in rebuilt.notebook.cells if is_extra(cell)]
     return _digest(sorted((mark.grade_id, mark.get("points")) for mark in marks) + sorted(extra))[:16]
 
 
 def not_graded(student: str, lab: str, reason: str, settings: Settings) -> Record:
-    """The record of a submission that we failed to judge: never a zero, and tried again by the next run."""
+    """Keep a record of a submission that we failed to judge: never a zero, and tried again by the next run."""
     return _keep(_new(student, lab, OUR_FAULT, one_line(reason), settings), settings, time.time())
 
 
 def refused(student: str, lab: str, reason: str, settings: Settings) -> Record:
-    """The record of a submission that is not graded for what it is."""
+    """Keep a record of a submission that is not graded for what it is."""
     return _keep(refused_for(reason, student, lab, settings), settings, time.time())
 
 
 def refused_for(reason: str, student: str, lab: str, settings: Settings) -> Record:
-    """The same, not kept."""
+    """Return the same record, not kept."""
     return _new(student, lab, REFUSED, reason, settings) | {"key": _digest([FORMAT, lab, reason])}
 
 
 def answers_of(lab: Lab, rebuilt: Rebuilt) -> dict[str, str | None]:
-    """Text of the solution cell by exercise, None where it was deleted."""
+    """Return the text of the solution cell by exercise, None where it was deleted."""
     return {exercise.name: rebuilt.answers[answer_id(exercise.name)] for exercise in lab.exercises}
 
 
 def results_of(record: Record) -> dict[str, ExerciseResult]:
-    """The record's verdicts by exercise."""
+    """Return the record's verdicts by exercise."""
     fields = ExerciseResult.__dataclass_fields__
     return {
         name: verdict.from_json({field: kept[field] for field in fields}) for name, kept in record["exercises"].items()
@@ -228,12 +228,12 @@ def _new(student: str, lab: str, status: str, reason: str, settings: Settings) -
 
 
 def shorten(reason: str) -> str:
-    """A reason that a reader can take in, whatever names it contains."""
+    """Return a reason that a reader can take in, whatever names it contains."""
     return reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]} ..."
 
 
 def _still_right(kept: Record | None, record: Record, settings: Settings) -> Record | None:
-    """The record on disk if it answers the same question, and was made in this tier or in a stronger one."""
+    """Return the record on disk if it answers the same question, and was made in this tier or in a stronger one."""
     if kept is None or kept["key"] != record["key"] or not _holds(kept, record):
         return None
     # The same code can come in another notebook, with other written answers.
@@ -247,7 +247,7 @@ def _still_right(kept: Record | None, record: Record, settings: Settings) -> Rec
 
 
 def _holds(kept: Record, record: Record) -> bool:
-    """True unless we failed to judge it, or judged it in a weaker tier than this one."""
+    """Return True unless we failed to judge it, or judged it in a weaker tier than this one."""
     return kept["status"] != OUR_FAULT and TIERS.index(kept["tier"]) <= TIERS.index(record["tier"])
 
 
@@ -261,13 +261,13 @@ def _keep(record: Record, settings: Settings, begun: float) -> Record:
 
 
 def of_points(record: Record) -> str:
-    """The automatic points in words: "80 of 83", or with optional exercises "80 of 83, extra 7 of 12"."""
+    """Return the automatic points in words: "80 of 83", or with optional exercises "80 of 83, extra 7 of 12"."""
     extra = f", extra {record['extra']} of {record['max_extra']}" if record["max_extra"] else ""
     return f"{record['points']} of {record['max_points']}{extra}"
 
 
 def totals(record: Record, lab: Lab) -> dict[str, int]:
-    """Points of the record, and apart from them what is earned in the lab's optional exercises."""
+    """Return the points of the record, and apart from them what is earned in the lab's optional exercises."""
     earned = {name: result["points"] for name, result in record["exercises"].items()}
     extra = sum(points for name, points in earned.items() if name in lab.optional)
     return {
@@ -276,7 +276,7 @@ def totals(record: Record, lab: Lab) -> dict[str, int]:
 
 
 def _seed_of(kept: Record | None, record: Record) -> int | None:
-    """The seed of the last verdict on this very file: the grader has changed, and the student gets the same cases."""
+    """Return the seed of the last verdict on this very file, so that a changed grader draws the same cases."""
     if kept is None or kept.get("submission") != record["submission"] or not _holds(kept, record):
         return None
     seed: int | None = kept["seed"]
@@ -284,7 +284,7 @@ def _seed_of(kept: Record | None, record: Record) -> int | None:
 
 
 def _unconcerned(kept: Record | None, record: Record) -> Record:
-    """The verdicts on disk that hold, where the answers are the same and some checks are not; with their seed."""
+    """Return the verdicts on disk that hold, where answers are the same and some checks are not; with their seed."""
     if kept is None or kept.get("basis") != record["basis"] or not _holds(kept, record):
         return {}
     same = {name for name, digest in record["checks"].items() if kept["checks"].get(name) == digest}

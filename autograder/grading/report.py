@@ -75,7 +75,7 @@ Classes = Sequence[tuple[Lab, Sequence[Row]]]
 
 
 def grades_csv(classes: Classes) -> str:
-    """The table of all labs as CSV text: points are empty, not zero, where we failed to grade."""
+    """Return the table of all labs as CSV text: points are empty, not zero, where we failed to grade."""
     out = io.StringIO()
     names = [_column(lab.id, part.name) for lab, _ in classes for part in lab.checked]
     writer = csv.DictWriter(out, [*COLUMNS, *names], lineterminator="\n")
@@ -107,7 +107,7 @@ def _columns(row: Row, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _column(lab: str, name: str) -> str:
-    """Two labs may ask for a document of one name."""
+    """Return the heading of a column: two labs may ask for a document of one name."""
     return f"{lab}/{name}" if is_document(name) else name
 
 
@@ -117,12 +117,12 @@ def _cell(value: Any) -> Any:
 
 
 def points(record: Record) -> int | None:
-    """Automatic points; None where we failed to judge."""
+    """Return the automatic points; None where we failed to judge."""
     return None if record["status"] == OUR_FAULT else record["points"]
 
 
 def isolation_of(classes: Classes) -> Isolation:
-    """The weakest isolation that the verdicts were made in."""
+    """Return the weakest isolation that the verdicts were made in."""
     tiers = {row.record["tier"] for _, rows in classes for row in rows}
     if "none" in tiers:
         return Isolation("none", reason="some of the verdicts were made with --accept-no-isolation")

@@ -41,7 +41,7 @@ class BesideRubric(Preprocessor):
 
 
 def rubrics_of(lab: LabText, bank: Bank) -> dict[str, list[NotebookNode]]:
-    """By name of the written answer's cell, the cell for its grader: model answer, rubric, samples, comments."""
+    """Return the graders' cells by name of the written answer's cell: model answer, rubric, samples, comments."""
     written = {f"reflect-{cell.metadata['reflect']}": cell for cell in lab.cells if "reflect" in cell.metadata}
     samples = calibration.samples_of(lab)
     template = _templates().get_template(TEMPLATE)
@@ -60,12 +60,12 @@ def rubrics_of(lab: LabText, bank: Bank) -> dict[str, list[NotebookNode]]:
 
 
 def _shuffled(name: str, samples: list[Sample]) -> list[Sample]:
-    """In an order that does not tell which is the strong one, and is the same each time."""
+    """Return the samples in an order that does not tell which is the strong one, and is the same each time."""
     return random.Random(name).sample(samples, len(samples))
 
 
 def _offered(given: list[tuple[str, int]], samples: list[Sample]) -> list[tuple[str, int]]:
-    """Comments with the times that each was given: the graders' own, then the samples', which nobody may have used."""
+    """Return comments with how often each was given: the graders' own, then the samples', perhaps never used."""
     own = {comment for comment, _ in given}
     return given + [(sample.comment, 0) for sample in samples if sample.comment not in own]
 

@@ -60,7 +60,7 @@ STOPPED = "Stopped. Every verdict printed above is kept; the same command goes o
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command; 0 if every submission ended in a verdict."""
+    """Run the command; return 0 if every submission ended in a verdict."""
     options = _options(arguments)
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
     root = options.root.resolve()
@@ -97,12 +97,12 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def cores() -> int:
-    """The number of cores that this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def grade(options: argparse.Namespace, console: Console) -> int:
-    """The labs that are asked for, then the report on all; 0, or 1 if something is left to do again."""
+    """Grade the labs that are asked for, then report on all; return 0, or 1 if something is left to do again."""
     options.scheduler = cluster.scheduler_of(options.scheduler, options.root.resolve())
     graded = class_of(options, console)
     tier = "" if options.scheduler else tier_for(graded, options, console)
@@ -153,7 +153,7 @@ def _grade(graded: Class, tier: str, options: argparse.Namespace, console: Conso
 
 
 def wanted_labs(options: argparse.Namespace, graded: Class, settings: Settings) -> list[str]:
-    """The lab that is asked for, or all that somebody has handed in.
+    """Return the lab that is asked for, or all that somebody has handed in.
 
     Raises:
         LabError: there is no such lab in this class.
@@ -168,7 +168,7 @@ def wanted_labs(options: argparse.Namespace, graded: Class, settings: Settings) 
 
 
 def as_deserved(classes: Sequence[tuple[Lab, Sequence[Row]]], graded: Class, console: Console) -> bool:
-    """True if the made-up students got what they deserve; prints where they did not."""
+    """Return True if the made-up students got what they deserve; print where they did not."""
     differences = []
     for lab, rows in classes:
         given = {
@@ -229,7 +229,7 @@ def judge(
 
 
 def judged(jobs: Sequence[Submission], settings: Settings, processes: int, console: Console) -> Generator[pool.Outcome]:
-    """The outcomes, of the pool of this machine or of a cluster."""
+    """Return the outcomes, of the pool of this machine or of a cluster."""
     if not settings.scheduler:
         return pool.run_all(jobs, settings, processes)
 
@@ -293,7 +293,7 @@ def _row(record: Record, root: Path, known: dict[str, Standing] | None, failures
 def classes_of(
     everything: Sequence[Lab], settings: Settings, failures: list[str], seen: Seen | None = None
 ) -> list[tuple[Lab, list[Row]]]:
-    """The rows of each lab that somebody has handed in."""
+    """Return the rows of each lab that somebody has handed in."""
     return [(lab, rows) for lab in everything if (rows := rows_of(lab, settings, failures, seen))]
 
 

@@ -9,7 +9,7 @@ HERE = "none"  # instead of an address: judge on this machine
 
 
 def problem(address: str) -> str:
-    """The reason that the address can't be used, "" if it can: it is none, or is plain tcp to another machine."""
+    """Return the reason that the address can't be used (no address, or plain tcp to another machine), "" if it can."""
     try:
         parts = urlsplit(address)
         is_address = parts.scheme in ("tls", "tcp") and bool(parts.hostname) and bool(parts.port)

@@ -39,7 +39,7 @@ class Settled:
         self._kept = {} if settings.force else read(settings.root)
 
     def holds(self, name: str, digest: str) -> bool:
-        """True if this is what is kept."""
+        """Return True if this is what is kept."""
         return self._kept.get(name) == digest
 
     def keep(self, digests: Mapping[str, str | None]) -> None:
@@ -54,7 +54,7 @@ class Settled:
 
 
 def read(root: Path) -> dict[str, str]:
-    """The digests by name; none where they can't be read."""
+    """Read the digests by name; none where they can't be read."""
     try:
         kept = json.loads((root / FILE).read_text(encoding="ascii"))
     except (OSError, ValueError, RecursionError):
@@ -63,7 +63,7 @@ def read(root: Path) -> dict[str, str]:
 
 
 def of_lab(settings: Settings, lab: str) -> str:
-    """The digest of all that decides about the submissions to a lab and how their grades are shown, them excepted."""
+    """Return the digest of all that decides the grades in a lab and how they are shown, except the submissions."""
     root = settings.root
     folders = (root / STEPS[step] / lab for step in ("source_directory", "release_directory"))
     files = [
@@ -78,7 +78,7 @@ def of_lab(settings: Settings, lab: str) -> str:
 
 
 def handed_in(settings: Settings, jobs: Iterable[Submission]) -> dict[Submission, list]:
-    """The times and sizes of everything that was handed in, by submission."""
+    """Return the times and sizes of everything that was handed in, by submission."""
     found = {}
     for lab, student in jobs:
         folder = settings.submitted / student / lab
@@ -100,7 +100,7 @@ def seen_now(root: Path, jobs: Iterable[Submission]) -> Seen:
 
 
 def of_submissions(settings: Settings, given: Mapping[Submission, list], seen: Seen) -> dict[str, str]:
-    """The digests of those submissions that are judged, entered and shown.
+    """Return the digests of the given submissions that are judged, entered and shown.
 
     Args:
         given: by submission, its `handed_in` of before it was judged.
@@ -125,7 +125,7 @@ def of_submissions(settings: Settings, given: Mapping[Submission, list], seen: S
 
 
 def _dates(root: Path) -> Callable[[str, str], str]:
-    """A function of lab and student that gives what decides about an extension: another student's does not."""
+    """Return a function of lab and student that gives what decides about an extension: another student's does not."""
     try:
         given = course_file.load(root).extensions
     except CourseFileError as error:
@@ -137,7 +137,7 @@ def _dates(root: Path) -> Callable[[str, str], str]:
 
 
 def of_report(root: Path, classes: Sequence[tuple[object, Sequence[Row]]], *shown: object) -> str:
-    """The digest of the report's files and of what they show."""
+    """Return the digest of the report's files and of what they show."""
     files = [_state(root / "autograder" / name) for name in ("report.html", "grades.csv")]
     rows = [[row.record, row.standing] for _, rows in classes for row in rows]
     return _digest([files, rows, [str(each) for each in shown], deciding.of_grader()])
@@ -157,7 +157,7 @@ def _below(folder: Path) -> Iterator[list]:
 
 
 def _state(path: Path) -> list[int]:
-    """Times of change, size, inode and mode; the second of the times is the system's, which nobody can set."""
+    """Return times of change, size, inode and mode; the second of the times is the system's, which nobody can set."""
     try:
         now = os.lstat(path)
     except OSError:

@@ -22,12 +22,12 @@ FIELD = "signature"
 
 
 def signed(root: Path, record: Mapping[str, Any]) -> dict[str, Any]:
-    """The record with its signature."""
+    """Return the record with its signature."""
     return {**record, FIELD: _signature(root, record)}
 
 
 def is_signed(root: Path, record: Mapping[str, Any]) -> bool:
-    """True if the record is as a run of the grader has signed it."""
+    """Return True if the record is as a run of the grader has signed it."""
     given = record.get(FIELD)
     return type(given) is str and hmac.compare_digest(given.encode(), _signature(root, record).encode())
 
@@ -46,7 +46,7 @@ def _key(path: Path) -> bytes:
 
 
 def _made(path: Path, replace: bool) -> bytes:
-    """A new key in the file, as a whole or not at all; of several processes that make one, the first counts."""
+    """Write a new key to the file, as a whole or not at all; of several processes that make one, the first counts."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=".gradebook-", suffix=".tmp")  # mode 0600
     try:

@@ -37,7 +37,7 @@ def job_text(
     lab: str, student: str, record: Record | None, stages: tuple[str, ...], plain: bool, given: Message,
     settings: Settings,
 ) -> bytes:  # fmt: skip
-    """A job for `perform`.
+    """Return a job for `perform`, as JSON text.
 
     Args:
         record: of a submission that is judged already, or read.

@@ -60,7 +60,7 @@ class Enrolled(NamedTuple):
 
 
 def enrolled(book: Gradebook) -> dict[str, Enrolled]:
-    """Everybody whom the gradebook knows, by id, whether they submitted or not."""
+    """Return everybody whom the gradebook knows, by id, whether they submitted or not."""
     rows = book.db.query(Student.id, Student.first_name, Student.last_name, Student.email).order_by(Student.id)
     return {
         student: Enrolled(" ".join(filter(None, (first, last))), email or "") for student, first, last, email in rows
@@ -68,7 +68,7 @@ def enrolled(book: Gradebook) -> dict[str, Enrolled]:
 
 
 def read(book: Gradebook, root: Path, lab: str, students: Collection[str] | None = None) -> dict[str, Standing]:
-    """The standings in a lab by student; of these students alone, or of all that the gradebook knows.
+    """Return the standings in a lab by student; of these students alone, or of all that the gradebook knows.
 
     Args:
         root: the course's folder, whose course.yaml names the time zone.
@@ -98,7 +98,7 @@ def read(book: Gradebook, root: Path, lab: str, students: Collection[str] | None
 def _by_submission(
     book: Gradebook, lab: str, kind: type[Grade | Comment], columns: tuple[Any, ...], only: Collection[str] | None
 ) -> dict[str, list[Any]]:
-    """Rows of the cell's `name` and these columns, by the submission's id."""
+    """Return rows of the cell's `name` and these columns, by the submission's id."""
     rows = (
         book.db.query(SubmittedNotebook.assignment_id, BaseCell.name, *columns)
         .select_from(kind)

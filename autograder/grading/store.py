@@ -22,7 +22,7 @@ Record = dict[str, Any]
 
 
 def path_of(root: Path, lab: str, student: str) -> Path:
-    """Where a student's record lies; a name that is refused is not used as a file's name."""
+    """Return the path of a student's record; a name that is refused is not used as a file's name."""
     valid = intake.STUDENT.fullmatch(student) is not None
     name = student if valid else "refused " + hashlib.sha256(os.fsencode(student)).hexdigest()[:16]
     return root / "autograder" / "records" / lab / f"{name}.json"
@@ -42,12 +42,12 @@ def remove_drafts(root: Path) -> None:
 
 
 def read(root: Path, lab: str, student: str) -> Record | None:
-    """The student's record as the grader wrote it, None if there is none."""
+    """Read the student's record as the grader wrote it, None if there is none."""
     return look(root, lab, student)[0]
 
 
 def look(root: Path, lab: str, student: str) -> tuple[Record | None, str]:
-    """The student's record as the grader wrote it; or None, and why what is kept does not count ("": nothing is)."""
+    """Return the record as the grader wrote it; or None, and why what is kept does not count ("": nothing is)."""
     record, problem = look_at(root, path_of(root, lab, student))
     if record is not None and (record["lab"], record["student"]) != (lab, student):
         return None, CHANGED  # signed, but for somebody else
@@ -55,7 +55,7 @@ def look(root: Path, lab: str, student: str) -> tuple[Record | None, str]:
 
 
 def look_at(root: Path, path: Path) -> tuple[Record | None, str]:
-    """The record in a file, likewise."""
+    """Return the record in a file; or None, and why it does not count."""
     try:
         record = json.loads(path.read_text(encoding="ascii"))
     except FileNotFoundError:
@@ -70,5 +70,5 @@ def look_at(root: Path, path: Path) -> tuple[Record | None, str]:
 
 
 def paths(root: Path, lab: str) -> list[Path]:
-    """The files of a lab's records, or of all labs' for "*"."""
+    """Return the files of a lab's records, or of all labs' for "*"."""
     return sorted((root / "autograder" / "records").glob(f"{lab}/*.json"))

@@ -20,7 +20,7 @@ FOLDER = Path(__file__).resolve().parent
 
 
 def modules(name: str) -> list[str]:
-    """Full names of the modules of all themes that are called `name`, "check" or "wrong"."""
+    """Return the full names of the modules of all themes that are called `name`, "check" or "wrong"."""
     found = sorted(FOLDER.glob(f"*/*/{name}.py"))
     return [".".join((__name__, *path.relative_to(FOLDER).with_suffix("").parts)) for path in found]
 
@@ -35,7 +35,7 @@ def name_of(lab: str) -> str:
 
 
 def number_of(lab: str) -> str:
-    """The number by which people call a lab, as text.
+    """Return the number by which people call a lab, as text.
 
     >>> number_of("06-cuda"), number_of("09a-compiler"), number_of("00-start")
     ('6', '9a', '0')
@@ -44,7 +44,7 @@ def number_of(lab: str) -> str:
 
 
 def limits(lab: str) -> dict:
-    """The lab's `limits.yaml`; {} where the usual limits do.
+    """Return the contents of the lab's `limits.yaml`, or {} where the usual limits do.
 
     Keys: `check_seconds`, the most that a warm check in the notebook should take; `mutant_cpu_seconds`, in which a
     mutant answers all cases of an exercise; `sandbox`, least

@@ -62,18 +62,18 @@ def has_cohort(lab: str) -> bool:
 
 
 def sample(lab: str) -> tuple[str, ...]:
-    """The made-up students of the lab whom `make grade` grades where nobody has handed in anything."""
+    """Return the made-up students of the lab whom `make grade` grades where nobody has handed in anything."""
     return tuple(name for name, student in load(lab).items() if student.sample)
 
 
 def hostile(names: Iterable[str], lab: str) -> tuple[str, ...]:
-    """Of these students, those who attack the grader."""
+    """Return the students among `names` who attack the grader."""
     students = load(lab)
     return tuple(name for name in names if students[name].hostile)
 
 
 def deserved(lab: str) -> dict[str, Deserved]:
-    """By student: whether the submission to the lab is graded or refused, and its automatic points."""
+    """Return by student if the submission to the lab is graded or refused, and its automatic points."""
     return {name: Deserved(student.status, student.points, student.extra) for name, student in load(lab).items()}
 
 
@@ -160,7 +160,7 @@ def hand_in(target: Path, lab: str, only: Iterable[str] = ()) -> None:
 
 
 def submission(student: Student, students: Mapping[str, Student], released: dict) -> dict:
-    """The notebook that the student hands in, as plain JSON data made from the `released` one."""
+    """Return the notebook that the student hands in, as plain JSON data made from the `released` one."""
     notebook = copy.deepcopy(released)
     try:
         for cell in released["cells"]:
@@ -181,7 +181,7 @@ def submission(student: Student, students: Mapping[str, Student], released: dict
 
 
 def submitted_source(student: Student, students: Mapping[str, Student], exercise: str) -> str | None:
-    """The text of the student's solution cell before any tampering; None for the stub."""
+    """Return the text of the student's solution cell before any tampering; None for the stub."""
     line = ancestry(student, students)
     for ancestor in line:
         if exercise in ancestor.cells:
@@ -201,7 +201,7 @@ def _reference(exercise: str) -> str:
 def submitted_document(
     student: Student, students: Mapping[str, Student], document: documents.Document, template: str
 ) -> str | None:
-    """The text of the document that the student hands in beside the notebook; None if it is missing.
+    """Return the text of the document that the student hands in beside the notebook; None if it is missing.
 
     Raises:
         CohortError: a change does not fit the text that it changes.
@@ -221,7 +221,7 @@ def submitted_document(
 
 
 def lost_aspects(student: Student, students: Mapping[str, Student], exercise: str) -> tuple[str, ...]:
-    """Names of the aspects of `exercise` that earn the student nothing; ("all",) for every one."""
+    """Return the names of the aspects of `exercise` that earn the student nothing; ("all",) for every one."""
     line = ancestry(student, students)
     for ancestor in line:
         if exercise in ancestor.wrong:
@@ -232,7 +232,7 @@ def lost_aspects(student: Student, students: Mapping[str, Student], exercise: st
 
 
 def mistaken(lab: str) -> Iterator[WrongAnswer]:
-    """The answers to an exercise with which graded students of the lab lose some aspects and keep others."""
+    """Yield the answers to an exercise with which graded students of the lab lose some aspects and keep others."""
     students = load(lab)
     for student in students.values():
         for exercise, loss in student.wrong.items():
@@ -242,7 +242,7 @@ def mistaken(lab: str) -> Iterator[WrongAnswer]:
 
 
 def answer_id(exercise: str) -> str:
-    """Id of the solution cell of an exercise.
+    """Return the id of the solution cell of an exercise.
 
     >>> answer_id("strides.view_strides")
     'strides-view_strides-answer'
@@ -251,7 +251,7 @@ def answer_id(exercise: str) -> str:
 
 
 def _exercise_of(cell: dict) -> str:
-    """The exercise that a released cell answers, or ""."""
+    """Return the exercise that a released cell answers, or ""."""
     marks = cell["metadata"].get("nbgrader", {})
     grade_id = marks.get("grade_id", "")
     if cell["cell_type"] != "code" or not marks.get("solution") or not grade_id.endswith("-answer"):

@@ -73,7 +73,7 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C where PyYAML was 
 
 
 def load(lab: str, folder: Path = labs.FOLDER) -> dict[str, Student]:
-    """Every student of the lab's cohort below `folder`, by name, in the order of their names.
+    """Load every student of the lab's cohort below `folder`, by name, in the order of their names.
 
     Raises:
         CohortError: a file is malformed, or its base does not exist.
@@ -86,7 +86,7 @@ def load(lab: str, folder: Path = labs.FOLDER) -> dict[str, Student]:
 
 
 def ancestry(student: Student, students: Mapping[str, Student]) -> list[Student]:
-    """The student, the student it is based on, and so on; the last one's base is "reference" or "stub".
+    """Return the student, the student it is based on, and so on; the last one's base is "reference" or "stub".
 
     Raises:
         CohortError: a base that does not exist, or a circle.
@@ -128,7 +128,7 @@ def _read(path: Path, most: tuple[int, int]) -> Student:
 
 
 def _most(name: str) -> tuple[int, int]:
-    """Points of a lab that the machine gives: of core exercises and documents, and of optional exercises."""
+    """Return the points of a lab that the machine gives: of core exercises and documents, and of optional exercises."""
     lab = lab_text.load(next(lab for lab in lab_text.LABS if labs.name_of(lab) == labs.name_of(name)))
     return lab.checked_points, lab.extra
 

@@ -16,7 +16,7 @@ class NoSuchCell(LookupError):
 
 
 def cell_at(notebook: Notebook, cell: str) -> int:
-    """Position of the (first) cell whose id is `cell`."""
+    """Return the position of the (first) cell whose id is `cell`."""
     for position, candidate in enumerate(notebook["cells"]):
         if candidate.get("id") == cell:
             return position
@@ -32,7 +32,7 @@ def delete_cell(notebook: Notebook, cell: str) -> None:
 
 
 def duplicate_cell(notebook: Notebook, cell: str, source: str, place: str = "after") -> None:
-    """A second cell with the same metadata, as copy and paste makes it."""
+    """Insert a second cell with the same metadata, as copy and paste makes it."""
     at = cell_at(notebook, cell)
     original = notebook["cells"][at]
     copied = {**original, "metadata": dict(original["metadata"]), "id": f"{cell}-copy", "source": source}
@@ -40,7 +40,7 @@ def duplicate_cell(notebook: Notebook, cell: str, source: str, place: str = "aft
 
 
 def retype_cell(notebook: Notebook, cell: str, kind: str) -> None:
-    """Another `cell_type`, and the fields that it must have (`code`) or must not have."""
+    """Change a cell's `cell_type`, and the fields that it must have (`code`) or must not have."""
     retyped = notebook["cells"][cell_at(notebook, cell)]
     retyped["cell_type"] = kind
     for field, empty in (("outputs", []), ("execution_count", None)):
@@ -51,7 +51,7 @@ def retype_cell(notebook: Notebook, cell: str, kind: str) -> None:
 
 
 def set_metadata(notebook: Notebook, path: str, value: Any, cell: str = "*") -> None:
-    """`value` under the dotted `path` of one cell's metadata, or of every graded cell's."""
+    """Set `value` under the dotted `path` of one cell's metadata, or of every graded cell's."""
     *parents, last = path.split(".")
     graded = [candidate for candidate in notebook["cells"] if "nbgrader" in candidate["metadata"]]
     for changed in graded if cell == "*" else [notebook["cells"][cell_at(notebook, cell)]]:
@@ -62,7 +62,7 @@ def set_metadata(notebook: Notebook, path: str, value: Any, cell: str = "*") -> 
 
 
 def forge_outputs(notebook: Notebook, text: str) -> None:
-    """Every check cell has run, and its value prints as `text`."""
+    """Make every check cell look as if it has run, and its value prints as `text`."""
     for cell in notebook["cells"]:
         if cell["source"].startswith("check("):
             data = {"text/plain": text}
@@ -85,7 +85,7 @@ def insert_cell(notebook: Notebook, source: str, kind: str = "code", at: int = 0
 
 
 def pad(notebook: Notebook, megabytes: int) -> None:
-    """A cell of `megabytes` million characters."""
+    """Append a cell of `megabytes` million characters."""
     insert_cell(notebook, "x" * (megabytes * 1_000_000), "markdown", len(notebook["cells"]))
 
 
@@ -96,24 +96,24 @@ def add_file(folder: Path, path: str, text: str) -> None:
 
 
 def rewrite(folder: Path, text: str, times: int = 1) -> None:
-    """The notebook's file holds `text` (repeated) and nothing else."""
+    """Overwrite the notebook's file with `text` (repeated) and nothing else."""
     _notebook(folder).write_text(text * times, encoding="utf-8")
 
 
 def cut_off(folder: Path, keep: float) -> None:
-    """The file ends after this part of its bytes, as an upload that broke off."""
+    """Cut the file off after this part of its bytes, as an upload that broke off."""
     path = _notebook(folder)
     os.truncate(path, int(path.stat().st_size * keep))
 
 
 def link(folder: Path, to: str, path: str = "lab.ipynb") -> None:
-    """A symbolic link instead of a file."""
+    """Put a symbolic link instead of a file."""
     (folder / path).unlink(missing_ok=True)
     (folder / path).symlink_to(to)
 
 
 def pipe(folder: Path) -> None:
-    """A named pipe instead of the notebook: whoever opens it waits."""
+    """Put a named pipe instead of the notebook: whoever opens it waits."""
     _notebook(folder).unlink()
     os.mkfifo(_notebook(folder))
 

@@ -78,7 +78,7 @@ def replaced(source: str, *changes: tuple[str, str]) -> str:
 
 
 def _dedented(lines: list[str]) -> list[str]:
-    """The lines without the indentation of the first and without comments at their ends."""
+    """Return the lines without the indentation of the first and without comments at their ends."""
     indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
     return [line.removeprefix(indent).partition("  #")[0].rstrip() for line in lines]
 

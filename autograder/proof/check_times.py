@@ -20,7 +20,7 @@ SECONDS = 1.0  # unless the limits.yaml of a lab says otherwise
 
 
 def seconds_of(exercise: str) -> tuple[float, float]:
-    """Wall-clock seconds of the first and of the second check of an exercise's reference.
+    """Return the wall-clock seconds of the first and of the second check of an exercise's reference.
 
     Raises:
         RuntimeError: the reference is not right.
@@ -37,7 +37,7 @@ def seconds_of(exercise: str) -> tuple[float, float]:
 
 
 def limit_of(exercise: str) -> float:
-    """The seconds that a warm check of an exercise may take."""
+    """Return the seconds that a warm check of an exercise may take."""
     return labs.limits(LAB_OF[exercise]).get("check_seconds", SECONDS)
 
 

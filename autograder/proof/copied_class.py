@@ -36,7 +36,7 @@ TABLES = (
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m autograder.proof.copied_class", description=__doc__.split("\n")[0])
     parser.add_argument("count", type=int, help="of students in the end")
     parser.add_argument("--root", type=Path, required=True, help="the folder of a made-up class that is graded")
@@ -47,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def copy_class(root: Path, count: int, seed: int = 0) -> list[str]:
-    """Make copies until the class has `count` students; returns the names of the copies.
+    """Make copies until the class has `count` students; return the names of the copies.
 
     Raises:
         ValueError: nobody is graded in `root`.
@@ -104,7 +104,7 @@ def _copy_entries(book: sqlite3.Connection, jobs: Sequence[tuple[str, str, str]]
 
 
 def _entry(book: sqlite3.Connection, student: str, assignment: str) -> list[tuple[str, str, list[dict[str, str]]]]:
-    """The rows of a student's submission by table, with the column that names their owner."""
+    """Return the rows of a student's submission by table, with the column that names their owner."""
     found, owners = [], {"student": [student]}
     for table, owner, above in TABLES:
         rows = _rows(book, table, owner, owners[above])

@@ -64,7 +64,7 @@ class Course(NamedTuple):
             path.unlink(missing_ok=True)
 
     def outcome(self) -> dict[str, Any]:
-        """The content of records, gradebook, table and feedback, without what is drawn anew in each run."""
+        """Return the content of records, gradebook, table and feedback, without what is drawn anew in each run."""
         with gradebook.opened(self.root) as book:
             grades = (
                 book.db.query(
@@ -100,13 +100,13 @@ Kill = Callable[[Cluster, subprocess.Popen, random.Random], str]
 
 
 def kill_command(cluster: Cluster, command: subprocess.Popen, draw: random.Random) -> str:
-    """The command alone: what it has started has to see that."""
+    """Kill the command alone: what it has started has to see that."""
     command.kill()
     return "the command"
 
 
 def kill_part(cluster: Cluster, command: subprocess.Popen, draw: random.Random) -> str:
-    """One of the processes that the command has started."""
+    """Kill one of the processes that the command has started."""
     return f"of the command: {_kill_one(command.pid, draw)}"
 
 
@@ -116,13 +116,13 @@ def kill_scheduler(cluster: Cluster, command: subprocess.Popen, draw: random.Ran
 
 
 def kill_worker(cluster: Cluster, command: subprocess.Popen, draw: random.Random) -> str:
-    """A worker with its nanny and all that it has started."""
+    """Kill a worker with its nanny and all that it has started."""
     cluster.kill(draw.choice([name for name in WORKERS if name in cluster.processes]))
     return "a worker"
 
 
 def kill_part_of_worker(cluster: Cluster, command: subprocess.Popen, draw: random.Random) -> str:
-    """One of the processes that a worker has started, of the sandbox, too."""
+    """Kill one of the processes that a worker has started, of the sandbox, too."""
     return f"of a worker: {_kill_one(cluster.processes[draw.choice(WORKERS)].pid, draw)}"
 
 
@@ -144,7 +144,7 @@ def _kill_one(pid: int, draw: random.Random) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Try it; 1 if a gradebook differs from the undisturbed run's."""
+    """Try it; return 1 if a gradebook differs from the undisturbed run's."""
     parser = argparse.ArgumentParser(
         prog="python -m autograder.proof.kill_at_random", description=__doc__.split("\n")[0]
     )
@@ -165,7 +165,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def try_all(course: Course, cluster: Cluster, draw: random.Random, kills: int) -> int:
-    """Disturb that number of runs; 1 if one of them ended otherwise than an undisturbed one."""
+    """Disturb that number of runs; return 1 if one of them ended otherwise than an undisturbed one."""
     course.begin_again()
     _start_missing(cluster)
     begun = time.monotonic()
@@ -186,7 +186,7 @@ def try_all(course: Course, cluster: Cluster, draw: random.Random, kills: int) -
 def disturbed(
     course: Course, cluster: Cluster, draw: random.Random, seconds: float, wanted: dict[str, Any]
 ) -> tuple[str, list[str]]:
-    """One disturbed run from an empty gradebook to success: what was killed, and in what the end differs."""
+    """Disturb one run, from an empty gradebook to success; return what was killed, and in what the end differs."""
     course.begin_again()
     _start_missing(cluster)
     command, moment, kill = course.grade(cluster.address), draw.uniform(0, seconds), draw.choice(KILLS)

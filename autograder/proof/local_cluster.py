@@ -63,7 +63,7 @@ class Cluster:
 
 
 def everything_of(pid: int) -> list[psutil.Process]:
-    """A process and all below it; none if it has ended."""
+    """Return a process and all below it; none if it has ended."""
     try:
         process = psutil.Process(pid)
         return [process, *process.children(recursive=True)]
@@ -72,7 +72,7 @@ def everything_of(pid: int) -> list[psutil.Process]:
 
 
 def free_port() -> int:
-    """A port on which nothing listens."""
+    """Return a port on which nothing listens."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return found.getsockname()[1]

@@ -57,7 +57,7 @@ Choice = tuple[str | None, tuple[str, ...]]  # an answer (None: the stub), and t
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Write the class, or compare what it got with what it deserves; 1 if that differs."""
+    """Write the class, or compare what it got with what it deserves; return 1 if that differs."""
     parser = argparse.ArgumentParser(
         prog="python -m autograder.proof.made_up_class", description=__doc__.split("\n")[0]
     )
@@ -92,7 +92,7 @@ def write(root: Path, lab: str, count: int, seed: int = 0) -> None:
 
 
 def hand_in(folder: Path, name: str, lab: Lab, released: NotebookNode, draw: random.Random) -> tuple[int, int]:
-    """Write one submission; returns the points it deserves by machine: of the core, and extra."""
+    """Write one submission; return the points it deserves by machine: of the core, and extra."""
     notebook = copy.deepcopy(released)
     ability, lost = draw.uniform(*ABILITY), dict.fromkeys((False, True), 0)
     for exercise in lab.exercises:
@@ -114,7 +114,7 @@ def hand_in(folder: Path, name: str, lab: Lab, released: NotebookNode, draw: ran
 
 
 def chosen(exercise: str, ability: float, draw: random.Random) -> Choice:
-    """An answer that a student of this ability gives."""
+    """Return an answer that a student of this ability gives."""
     right, wrong = answers(exercise)
     if draw.random() < ability:
         return draw.choice(right)
@@ -124,7 +124,7 @@ def chosen(exercise: str, ability: float, draw: random.Random) -> Choice:
 
 @functools.cache
 def answers(exercise: str) -> tuple[list[Choice], list[Choice]]:
-    """The right answers to an exercise and the wrong ones that its authors know."""
+    """Return the right answers to an exercise and the wrong ones that its authors know."""
     right = [source_of(exercise), *RIGHT_ANSWERS.get(exercise, ())]
     wrong: list[Choice] = [(answer.source, answer.loses) for answer in WRONG_ANSWERS if answer.exercise == exercise]
     return [(source, ()) for source in right], wrong
@@ -140,7 +140,7 @@ def compare(root: Path, lab: str) -> Iterator[str]:
 
 
 def deserved_file(root: Path, lab: str) -> Path:
-    """The file of what everybody deserves, `<root>/<lab>.deserved.json`."""
+    """Return the file of what everybody deserves, `<root>/<lab>.deserved.json`."""
     return root / f"{lab}.deserved.json"
 
 

@@ -49,7 +49,7 @@ class Measured(NamedTuple):
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure and print; 1 if a score is not the deserved one."""
+    """Measure and print; return 1 if a score is not the deserved one."""
     parser = argparse.ArgumentParser(
         prog="python -m autograder.proof.measure_class", description=__doc__.split("\n")[0]
     )
@@ -78,7 +78,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _report(course: Course, cluster: Cluster, count: int, killed_after: int, *options: str) -> int:
-    """Measure a first and a second run, print both; 1 if a score is not the deserved one, or a run fails.
+    """Measure a first and a second run, print both; return 1 if a score is not the deserved one, or a run fails.
 
     Args:
         killed_after: number of records after which a worker is killed; 0 for never.
@@ -113,7 +113,7 @@ def _report(course: Course, cluster: Cluster, count: int, killed_after: int, *op
 
 
 def measured(command: subprocess.Popen, cluster: Cluster, disturb: Callable[[], bool] = lambda: True) -> Measured:
-    """The cost of a command and of the cluster that works for it.
+    """Measure the cost of a command and of the cluster that works for it.
 
     Args:
         disturb: called at each look until it is true.
@@ -133,7 +133,7 @@ def measured(command: subprocess.Popen, cluster: Cluster, disturb: Callable[[], 
 
 
 def size_of(path: Path) -> int:
-    """Bytes of a file, or of all files below a folder."""
+    """Return the bytes of a file, or of all files below a folder."""
     files = path.rglob("*") if path.is_dir() else [path]
     return sum(file.stat().st_size for file in files if file.is_file())
 

@@ -40,17 +40,17 @@ _FORK = multiprocessing.get_context("fork")
 
 
 def in_full(check: Check, asked: Cases, source: str) -> ExerciseResult:
-    """The verdict on all that is asked."""
+    """Return the verdict on all that is asked."""
     return Examiner().examine(check, source, asked)
 
 
 def lost_aspects(check: Check, asked: Cases, source: str) -> ExerciseResult:
-    """The same, but an aspect that has lost its points is asked no further."""
+    """Return the verdict, but ask no further about an aspect that has lost its points."""
     return Examiner().examine(check, source, asked, in_full=False)
 
 
 def until_lost(check: Check, asked: Cases, source: str) -> ExerciseResult:
-    """The same up to the first case that is answered wrongly: of a mutant nobody asks what else it loses.
+    """Return the verdict up to the first case answered wrongly: of a mutant nobody asks what else it loses.
 
     Aspects that have numba compile the answer come last, so that few mutants are compiled; these have more time.
     """
@@ -65,7 +65,7 @@ def _more_time_to_compile(aspect: Aspect) -> None:
 def judged_apart(
     check: Check, asked: Cases, sources: Iterable[str], judged: Judge = in_full
 ) -> Iterator[tuple[int, ExerciseResult]]:
-    """The verdicts on many sources, each in a process of its own; yields (position, verdict) as they come."""
+    """Yield (position, verdict) for many sources, each judged in a process of its own, as they come."""
     waiting = list(enumerate(sources))[::-1]
     running: dict[Connection, tuple[int, BaseProcess, float]] = {}
     while waiting or running:

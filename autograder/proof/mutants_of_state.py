@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 
 def _clear_input(node):
-    """After the first statement that reads an element of a parameter, 0 in its place."""
+    """Yield the function with 0 written to an element of a parameter after the first statement that reads it."""
     if not isinstance(node, ast.FunctionDef):
         return
     parameters = {argument.arg for argument in (*node.args.posonlyargs, *node.args.args)}
@@ -25,14 +25,14 @@ def _clear_input(node):
 
 
 def _innermost(node, wanted):
-    """The innermost list of statements that has a node."""
+    """Return the innermost list of statements that has a node."""
     inside = [one for one in ast.walk(node) if isinstance(getattr(one, "body", None), list)]
     bodies = [body for one in inside for body in (one.body, getattr(one, "orelse", [])) if isinstance(body, list)]
     return [body for body in bodies if any(wanted in ast.walk(statement) for statement in body)][-1]
 
 
 def _with_body(node, body, changed):
-    """A copy of the node in which one of its lists of statements is another."""
+    """Return a copy of the node in which one of its lists of statements is another."""
     before, body[:] = list(body), changed
     made = copy.deepcopy(node)
     body[:] = before
@@ -54,7 +54,7 @@ def _hold_back(node):
 
 
 def _refuse_late(node):
-    """An `if` that raises, after the next statement that changes something."""
+    """Yield the node with an `if` that raises moved behind the next statement that changes something."""
     for body in (getattr(node, "body", None), getattr(node, "orelse", None)):
         for at, one in enumerate(body if isinstance(body, list) else ()):
             if isinstance(one, ast.If) and isinstance(one.body[-1], ast.Raise):

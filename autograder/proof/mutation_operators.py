@@ -38,7 +38,7 @@ class Mutant:
 
 
 def mutants(source: str, methods: tuple[str, ...] = ()) -> list[Mutant]:
-    """All different mutants of the function, or of the named methods of the class, that `source` defines.
+    """Return all different mutants of the function, or of the named methods of the class, that `source` defines.
 
     Mutants whose syntax tree is the reference's, or another mutant's, are left out.
     """
@@ -58,7 +58,7 @@ def mutants(source: str, methods: tuple[str, ...] = ()) -> list[Mutant]:
 
 
 def essence(source: str) -> str:
-    """The source as its syntax tree writes it, without what is not mutated.
+    """Return the source as its syntax tree writes it, without what is not mutated.
 
     >>> essence('def f(x: int) -> int:' + chr(10) + '    "Twice."  # x' + chr(10) + '    return 2*x')
     'def f(x):\\n    return 2 * x'
@@ -117,7 +117,7 @@ def _only_within(methods: tuple[str, ...], source: str, mutated: str) -> bool:
 
 
 def _by_tokens(source: str) -> Iterator[tuple[str, str]]:
-    """Cosmic Ray's mutants."""
+    """Yield Cosmic Ray's mutants."""
     from cosmic_ray import plugins
     from cosmic_ray.ast import get_ast
     from cosmic_ray.mutating import MutationVisitor
@@ -138,7 +138,7 @@ def _by_tokens(source: str) -> Iterator[tuple[str, str]]:
 
 
 def _by_tree(source: str) -> Iterator[tuple[str, str]]:
-    """Mutants by our own operators: each gives the replacements of a node."""
+    """Yield mutants by our own operators: each gives the replacements of a node."""
     tree = ast.parse(source)
     for position, node in enumerate(ast.walk(tree)):
         for name, operator in OPERATORS.items():
@@ -185,7 +185,7 @@ def _drop_operand(node):
 
 
 def _drop_call(node):
-    """`reversed(x)` to `x`, `max(x, 1)` to `x` and to `1`; an error's argument is its text, which can't be raised."""
+    """Yield the arguments of a call, such as `x` and `1` of `max(x, 1)`; not an error's: its text can't be raised."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.func.id.endswith("Error"):
         is_tuple_already = node.func.id == "tuple" and isinstance(node.args[0], ast.Name)
         yield from () if is_tuple_already else node.args
@@ -203,7 +203,7 @@ def _drop_filter(node):
 
 
 def _open_slice(node):
-    """`x[a:b]` to `x[:b]` and `x[a:]`."""
+    """Open one end of a slice: `x[a:b]` to `x[:b]` and `x[a:]`."""
     if isinstance(node, ast.Slice):
         for bound in ("lower", "upper"):
             if getattr(node, bound) is not None:
@@ -219,7 +219,7 @@ def _swap_function(node):
 
 
 def _swap_names(node):
-    """One half of a geometry for the other: `sizes[d]` to `strides[d]`, `size * step` to `stride * step`."""
+    """Swap one half of a geometry for the other: `sizes[d]` to `strides[d]`, `size * step` to `stride * step`."""
     swaps = {"sizes": "strides", "strides": "sizes", "size": "stride", "stride": "size", "start": "end", "end": "start"}
     places = {ast.Subscript: ("value",), ast.BinOp: ("left", "right"), ast.Compare: ("left",)}
     for place in places.get(type(node), ()):

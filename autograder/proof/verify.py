@@ -87,7 +87,7 @@ class Finding:
 
 
 def questions(check: Check, seeds: Iterable[int]) -> dict[str, list]:
-    """Cases of every aspect, drawn with each of the seeds, with their right answers, as `judge` takes them."""
+    """Return cases of every aspect, drawn with each of the seeds, with their right answers, as `judge` takes them."""
     asked: dict[str, list] = {aspect.name: [] for aspect in check.aspects}
     for seed in seeds:
         for name, cases in answered(check, seed).items():
@@ -105,19 +105,19 @@ def judged_in_sandbox(
 
 
 def _lab_exercise(name: str) -> tuple[str, lab_text.Exercise]:
-    """The lab that has the exercise, and what its text says of it."""
+    """Return the lab that has the exercise, and what its text says of it."""
     return next(
         (lab, exercise) for lab in lab_text.LABS for exercise in lab_text.load(lab).exercises if exercise.name == name
     )
 
 
 def lost(result: ExerciseResult) -> set[str]:
-    """Names of the aspects that earned less than all their points."""
+    """Return the names of the aspects that earned less than all their points."""
     return {aspect.name for aspect in result.aspects if aspect.points < aspect.max_points}
 
 
 def stub(name: str) -> str:
-    """The reference with every body that a student writes replaced by `raise NotImplementedError`."""
+    """Return the reference with every body that a student writes replaced by `raise NotImplementedError`."""
     tree = ast.parse(overlay.source_of(name))
     written = _lab_exercise(name)[1].methods or (name.rsplit(".", 1)[1],)
     for node in ast.walk(tree):
@@ -198,7 +198,7 @@ def _sort_survivors(finding: Finding, check: Check, survivors: list[Mutant], tel
 
 
 def _differing(check: Check, candidates: list[Mutant], tell: Tell = _silent) -> Iterator[Mutant]:
-    """Those that give a wrong answer to one of 100,000 fresh cases, or of 2,000 that are traced. None is compiled."""
+    """Yield mutants that answer one of 100,000 fresh cases wrongly, or of 2,000 that are traced. None is compiled."""
     check = replace(check, aspects=tuple(aspect for aspect in check.aspects if not aspect.compiled))
     is_traced = any(aspect.findings for aspect in check.aspects)
     most, seeds = (TRACED_CASES, TRACED_ROUND) if is_traced else (EQUIVALENCE_CASES, ROUND)
@@ -243,7 +243,7 @@ def _show(bar: ProgressBar, name: str, doing: str) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Verify the named exercises, or all; 0 if nothing is left to explain."""
+    """Verify the named exercises, or all; return 0 if nothing is left to explain."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("exercises", nargs="*", metavar="exercise", help="for example strides.view_strides")
     parser.add_argument("--seed", type=int, default=0, help="of the cases (default 0)")

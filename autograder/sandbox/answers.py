@@ -42,7 +42,7 @@ def write(
 
 
 def bytecode(path: Path) -> dict[str, bytes]:
-    """By exercise what the file has of it."""
+    """Return the bytecode that the file has of each exercise, by name."""
     text, found = path.read_bytes(), {}
     first = LENGTH + int.from_bytes(text[:LENGTH], "little")
     for name, _, size in marshal.loads(text[LENGTH:first])[1]:
@@ -53,7 +53,7 @@ def bytecode(path: Path) -> dict[str, bytes]:
 
 @contextlib.contextmanager
 def present(descriptor: int) -> Iterator[tuple[list[str], list[str]]]:
-    """Inside, what is imported of the blanked modules is whole; afterwards their exercises are empty.
+    """Make what is imported of the blanked modules whole inside the block; empty their exercises afterwards.
 
     Returns:
         names of the blanked modules, and of the further ones that the lab needs.
@@ -75,7 +75,7 @@ def present(descriptor: int) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def exercises() -> tuple[str, ...]:
-    """Names of the lab's exercises."""
+    """Return the names of the lab's exercises."""
     return tuple(_empty)
 
 
@@ -107,12 +107,12 @@ class _Loader(SourceFileLoader):
 
 
 def _place(module: str) -> str:
-    """Path of a module of the image."""
+    """Return the path of a module of the image."""
     return os.path.join(Path(__file__).parents[2], *module.split(".")) + ".py"
 
 
 def _placed(code: CodeType, path: str) -> CodeType:
-    """The code as if it had been compiled from the file `path`."""
+    """Return the code as if it had been compiled from the file `path`."""
     inner = tuple(_placed(value, path) if isinstance(value, CodeType) else value for value in code.co_consts)
     return code.replace(co_filename=path, co_consts=inner)
 
@@ -123,6 +123,6 @@ def _codes_of(modules: Mapping[str, CodeType], exercise: str, methods: tuple[str
 
 
 def _inside(module: str, exercises: exercise_bodies.Exercises) -> exercise_bodies.Exercises:
-    """The answers of a module, by the names that they have there."""
+    """Return the answers of a module, by the names that they have there."""
     parts = {name: name.rpartition(".") for name in exercises}
     return {parts[name][2]: exercises[name] for name in exercises if f"engine.{parts[name][0]}" == module}

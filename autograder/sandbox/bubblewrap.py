@@ -23,7 +23,7 @@ NO_NEW_USER_NAMESPACES = (0, 8, 0)  # first bubblewrap with --disable-userns
 def shut_in(
     command: list[str], limits: Limits, filter_file: int, image: Path | None = None, folders: tuple[str, ...] = ()
 ) -> list[str]:
-    """`command`, shut in. Start it with env={}: the environment of the first process stays readable.
+    """Return `command`, shut in. Start it with env={}: the environment of the first process stays readable.
 
     Args:
         command: argv of the program inside.
@@ -76,7 +76,7 @@ _uids = itertools.count()
 
 
 def _fresh_uid() -> int:
-    """A user id of its own for each sandbox: limits on processes count per user."""
+    """Return a user id of its own for each sandbox: limits on processes count per user."""
     with open("/proc/self/uid_map") as lines:
         mapped = max(int(start) + int(count) for start, _, count in map(str.split, lines))
     # Inside a container few ids exist; 61184-65519 are the ones that systemd hands out for a moment.
@@ -95,7 +95,7 @@ def _system_files() -> list[str]:
 
 
 def _python_files() -> list[str]:
-    """The interpreter, everything that could be installed beside it hidden, and PACKAGES put back."""
+    """Return options that bind the interpreter, hide all that could be installed beside it, and put PACKAGES back."""
     base = os.path.realpath(sys.base_prefix)
     folders = package_folders()
     bound = ["/usr"] if Path(base).is_relative_to("/usr") else ["/usr", base]
@@ -113,7 +113,7 @@ def _python_files() -> list[str]:
 
 
 def _made_parents(folders: list[str]) -> list[str]:
-    """Bubblewrap would make missing parents readable to their owner alone, and the worker is another user."""
+    """Return options to make parents: Bubblewrap lets only their owner read them, and the worker is another user."""
     parents = {parent for folder in folders for parent in Path(folder).parents if len(parent.parts) > 1}
     own = [parent for parent in parents if not parent.is_relative_to("/usr")]
     return [word for parent in sorted(own) for word in ("--perms", "0755", "--dir", str(parent))]

@@ -39,14 +39,14 @@ class NoIsolation(RuntimeError):
 
 
 def how_to_install() -> str:
-    """The command that installs bubblewrap on this system, as `isolation.sh` says it before anything is installed."""
+    """Return the command that installs bubblewrap here, as `isolation.sh` says it before anything is installed."""
     script = Path(__file__).with_name("isolation.sh")
     return subprocess.run(["sh", script, "--how"], capture_output=True, text=True, timeout=10, check=False).stdout
 
 
 @functools.cache
 def canary(wanted: str = "") -> Isolation:
-    """The strongest isolation that holds here, or `wanted` and no other; asked once per process, in about 0.2 s each.
+    """Return the strongest isolation that holds here, or `wanted` and no other; once per process, about 0.2 s each.
 
     A program is shut in and tries what is forbidden; a tier in which it achieves anything is none.
     """

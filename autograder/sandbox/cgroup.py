@@ -32,7 +32,7 @@ class Group:
         return ["/bin/sh", "-c", program, str(self.folder / "cgroup.procs"), *command]
 
     def has_killed(self) -> bool:
-        """True if the kernel has ended a process for its memory."""
+        """Return True if the kernel has ended a process for its memory."""
         try:
             words = (self.folder / EVENTS[self.version]).read_text().split()
         except OSError:
@@ -51,7 +51,7 @@ class Group:
 
 
 def group_of(limit: int) -> Group | None:
-    """A new group whose processes hold at most `limit` bytes together; None where none can be made."""
+    """Make a new group whose processes hold at most `limit` bytes together; return None where none can be made."""
     for version, parent in _parents():
         group = Group(parent / f"{NAME}-{os.getpid()}-{next(_numbers)}", version)
         try:
@@ -68,7 +68,7 @@ def group_of(limit: int) -> Group | None:
 
 
 def _parents() -> Iterator[tuple[int, Path]]:
-    """(version, folder) in which a group could be made."""
+    """Yield (version, folder) in which a group could be made."""
     try:
         lines = Path("/proc/self/cgroup").read_text().splitlines()
     except OSError:

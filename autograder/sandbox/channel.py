@@ -50,7 +50,7 @@ class Channel:
         os.close(self._output)
 
     def exchange(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """The worker's reply to a request, as `send` and `reply` raise and return it."""
+        """Send a request, and return the worker's reply; raise as `send` and `reply` do."""
         self.send([request], seconds)
         return self.reply(seconds)
 
@@ -79,7 +79,7 @@ class Channel:
         return sent
 
     def reply(self, seconds: float) -> dict[str, Any]:
-        """The reply to the earliest request that has none, decoded; nothing of it is believed.
+        """Return the reply to the earliest request that has none, decoded; nothing of it is believed.
 
         Raises:
             Stopped: none came in time, none that counts, the worker has ended, or too much was printed.
@@ -117,7 +117,7 @@ class Channel:
                 raise self._ended() from None
 
     def _receive(self, deadline: float) -> bytes:
-        """The body of one frame; reads what is printed meanwhile. What comes after it is kept for the next reply."""
+        """Receive the body of one frame; read what is printed meanwhile. What follows is kept for the next reply."""
         while (end := self._end_of_frame()) > len(self._received):
             self._wait(select.POLLIN, deadline)
             with contextlib.suppress(BlockingIOError):
@@ -130,7 +130,7 @@ class Channel:
         return body
 
     def _end_of_frame(self) -> int:
-        """The size of the next frame with its length, in bytes; the size of a length alone while it has not come."""
+        """Return the size of the next frame with its length, in bytes; of a length alone while it has not come."""
         head = wire.LENGTH.size
         if len(self._received) < head:
             return head
@@ -140,7 +140,7 @@ class Channel:
         return head + length
 
     def _chunk(self, size: int) -> bytes:
-        """At most `size` bytes, b"" at the end; BlockingIOError where none has come."""
+        """Return at most `size` bytes, b"" at the end; raise BlockingIOError where none has come."""
         try:
             return self._socket.recv(size)
         except BlockingIOError:

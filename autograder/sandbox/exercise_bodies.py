@@ -27,7 +27,7 @@ BYTES_HEADER = bytes.__basicsize__ - 1
 
 
 def codes_of(module: CodeType, name: str, methods: tuple[str, ...]) -> list[CodeType]:
-    """The code objects of an exercise and of what is defined inside it, in the order of the text.
+    """Return the code objects of an exercise and of what is defined inside it, in the order of the text.
 
     Args:
         module: code of the module.
@@ -37,7 +37,7 @@ def codes_of(module: CodeType, name: str, methods: tuple[str, ...]) -> list[Code
 
 
 def emptied(module: CodeType, exercises: Exercises) -> CodeType:
-    """The module's code, with the code of these exercises empty."""
+    """Return the module's code, with the code of these exercises empty."""
     return _emptied(module, _qualnames(exercises), False)
 
 
@@ -58,7 +58,7 @@ def fill(codes: list[CodeType], source: bytes | memoryview) -> None:
 
 
 def fill_from_file(codes: list[CodeType], descriptor: int, offset: int) -> int:
-    """As `fill`, but straight from an open file, so that the bytes stand nowhere else; says where the next begin."""
+    """Fill as `fill`, but straight from an open file: the bytes are nowhere else; return where the next begin."""
     for code in codes:
         own, copy = _places(code)
         if os.preadv(descriptor, [own], offset) != len(own):
@@ -80,7 +80,7 @@ def _nothing(size: int) -> bytes:
 
 
 def _places(code: CodeType) -> tuple[memoryview, memoryview]:
-    """The memory of its bytecode, and of the copy that `co_code` remembers, to be written to."""
+    """Return the memory of the bytecode, and of the copy that `co_code` remembers, to be written to."""
     copy = code.co_code
     addresses = id(code) + CodeType.__basicsize__, id(copy) + BYTES_HEADER
     own, remembered = ((ctypes.c_char * len(copy)).from_address(address) for address in addresses)

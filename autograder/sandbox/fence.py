@@ -26,7 +26,7 @@ class Refused(Exception):
 
 
 def require(source: str, name: str, may_use: Collection[str], without: Collection[str]) -> None:
-    """Returns if the code of a cell reaches for nothing that is refused.
+    """Raise Refused if the code of a cell reaches for something that is refused.
 
     Raises:
         Refused: with the line.
@@ -64,7 +64,7 @@ def _is_refused(name: str, may_use: Collection[str], without: Collection[str]) -
 
 
 def enclose(module: types.ModuleType, may_use: Collection[str], without: Collection[str]) -> None:
-    """From now on functions of this module find no builtin in `without`, and `getattr` only with what it may use.
+    """Hide the builtins in `without` from functions of this module, and let `getattr` get only what it may use.
 
     A function keeps the builtins that it was made with; so they are hidden by globals of the module as well.
     """
@@ -92,7 +92,7 @@ def _checked(function: Callable[..., Any], may_use: Collection[str]) -> Callable
 
 
 def _checked_getter(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`attrgetter` or `methodcaller`, with names that code of an exercise may use."""
+    """Return `attrgetter` or `methodcaller`, limited to names that code of an exercise may use."""
 
     def getter(*names: Any, **more: Any) -> Any:
         taken = names if function is operator.attrgetter else names[:1]
@@ -107,7 +107,7 @@ def _checked_getter(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @functools.cache
 def tools(module: types.ModuleType) -> types.ModuleType:
-    """One of the `MODULE_TOOLS` with its public names only, and without those that take names of attributes."""
+    """Return one of the `MODULE_TOOLS` with its public names only, and without tools that take names of attributes."""
     made = types.ModuleType(module.__name__)
     public = getattr(module, "__all__", [name for name in vars(module) if name[0] != "_"])
     found = {name: getattr(module, name) for name in public if name not in BY_TEXT}

@@ -19,7 +19,7 @@ REMEMBERED = 32  # exercises whose cases and answers are kept: more than any lab
 
 @contextlib.contextmanager
 def shut_in(sandbox: Sandbox, check: Check, source: str) -> Iterator[Ask]:
-    """The place of an answer that nobody trusts: a worker of the sandbox.
+    """Yield a function that asks a worker of the sandbox, the place of an answer that nobody trusts.
 
     Raises:
         CellRefused: the worker takes no such cell.
@@ -39,7 +39,7 @@ _answered: dict[tuple[int, int], tuple[Check, Cases]] = {}  # by id; the check i
 
 
 def answered(check: Check, seed: int) -> Cases:
-    """`questions.answered`, which this process remembers: in a lab like 5, tracing the reference takes seconds."""
+    """Return `questions.answered`, which this process remembers: in a lab like 5, tracing the reference is slow."""
     key = id(check), seed
     if key not in _answered:
         while len(_answered) >= REMEMBERED:
@@ -49,7 +49,7 @@ def answered(check: Check, seed: int) -> Cases:
 
 
 def grade_cell(sandbox: Sandbox, check: Check, source: str, seed: int) -> ExerciseResult:
-    """Judges the cell on fresh cases: drawn, answered by the reference and compared out here.
+    """Judge the cell on fresh cases: drawn, answered by the reference and compared out here.
 
     A refused cell gets no points; where the sandbox itself fails the verdict is OUR_FAULT, which is never a zero.
     """

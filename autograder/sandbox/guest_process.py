@@ -125,7 +125,7 @@ class Guest:
             raise BrokenSandbox(f"the sandbox does not start: {said or 'it did not say why'}")
 
     def fork_worker(self) -> tuple[socket.socket, int]:
-        """A fresh worker: its answer channel (non-blocking), and the reading end of what it prints.
+        """Fork a fresh worker, and return its answer channel (non-blocking) and the reading end of what it prints.
 
         Raises:
             BrokenSandbox: the zygote does not obey.
@@ -149,7 +149,7 @@ class Guest:
         return channel, output
 
     def signal_of_worker(self) -> int:
-        """The number of the signal that has ended the newest worker; 0 if none is known."""
+        """Return the number of the signal that has ended the newest worker; 0 if none is known."""
         try:
             self._control.sendall(b"S")
         except OSError:
@@ -176,14 +176,14 @@ class Guest:
         return not self._reap(os.WNOHANG)
 
     def cpu_seconds(self) -> float:
-        """CPU seconds of everything inside, so far."""
+        """Return the CPU seconds of everything inside, so far."""
         with self._lock:
             if not self._ended:
                 self._measure()
             return self._spent
 
     def close(self) -> float:
-        """Ends everything inside and says how many CPU seconds it has cost."""
+        """End everything inside, and return how many CPU seconds it has cost."""
         self._stop_watching.set()
         self.kill()
         self._reap(0)
@@ -196,7 +196,7 @@ class Guest:
         return self._spent
 
     def kill(self) -> None:
-        """Kills everything inside."""
+        """Kill everything inside."""
         with self._lock:
             if self._ended:
                 return
@@ -221,7 +221,7 @@ class Guest:
             return self._ended
 
     def _said(self) -> str:
-        """The end of what the zygote wrote to its standard error."""
+        """Return the end of what the zygote wrote to its standard error."""
         try:
             return os.read(self._errors, 1 << 16).decode(errors="replace").strip()[-1000:]
         except OSError:

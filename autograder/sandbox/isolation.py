@@ -42,18 +42,18 @@ class Limits:
     output: int = 1 << 20  # printed by one exercise
 
     def for_lab(self, lab: str) -> "Limits":
-        """These, or what the exercises of a lab need where that is more (its `limits.yaml`)."""
+        """Return these limits, or what the exercises of a lab need where that is more (its `limits.yaml`)."""
         needed = labs.limits(lab).get("sandbox", {})
         return replace(self, **{name: max(getattr(self, name), least) for name, least in needed.items()})
 
 
 def python_command() -> list[str]:
-    """The interpreter without site packages, environment variables or bytecode that it would write."""
+    """Return the command for an interpreter without site packages, environment variables or writing of bytecode."""
     return [os.path.realpath(sys.executable), "-I", "-S", "-B"]
 
 
 def package_folders() -> list[str]:
-    """Folders of PACKAGES, with the shared libraries that wheels put beside them."""
+    """Return the folders of PACKAGES, with the shared libraries that wheels put beside them."""
     folders = []
     for package in PACKAGES:
         spec = importlib.util.find_spec(package)
@@ -65,7 +65,7 @@ def package_folders() -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """The environment variables inside, all of them."""
+    """Return the environment variables inside, all of them."""
     one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
     return {"PATH": "/usr/bin:/bin", "HOME": SCRATCH, "TMPDIR": SCRATCH, "LANG": "C.UTF-8",
             "NUMBA_CACHE_DIR": f"{SCRATCH}/numba", "ENGINE_PROGRESS": "0", "ENGINE_NATIVE": "0",
@@ -73,7 +73,7 @@ def environment() -> dict[str, str]:
 
 
 def hidden_folders(base: str) -> list[str]:
-    """Folders with other people's packages or with our secrets, should they be below a folder that is bound."""
+    """Return folders with other people's packages or with our secrets, should they be below a folder that is bound."""
     installed = sysconfig.get_paths(vars={"base": base, "platbase": base})
     found = {installed["purelib"], installed["platlib"], str(REPOSITORY), os.path.expanduser("~")}
     for pattern in ("lib/python3*/dist-packages", "lib/python3*/site-packages", "lib64/python3*/site-packages"):

@@ -41,7 +41,7 @@ NOT_OURS = ("ENGINE_PARTS", "ENGINE_KERNELS")  # variables that would bring in a
 
 @functools.cache
 def kernels_of(image: Path, tier: str) -> Path | None:
-    """The folder with the kernels that the engine in `image` needs; None for an image without kernels.
+    """Return the folder with the kernels that the engine in `image` needs; None for an image without kernels.
 
     Raises:
         BrokenSandbox: they can't be compiled.
@@ -72,7 +72,7 @@ def _sweep(folder: Path) -> None:
 
 
 def are_missing(lab: str) -> bool:
-    """True if the first submission to this lab will wait until the kernels are compiled."""
+    """Return True if the first submission to this lab will wait until the kernels are compiled."""
     return has_whole_engine(lab) and not _folder(REPOSITORY).is_dir()
 
 
@@ -87,7 +87,7 @@ def _writable(wanted: Path, otherwise: Path) -> Path:
 
 
 def _key(image: Path) -> str:
-    """Differs whenever a kernel could: its source, the calls made of it, numba, Python."""
+    """Return a key that differs whenever a kernel could: its source, the calls made of it, numba, Python."""
     files = ("autograder/sandbox/warm_up.py", "autograder/sandbox/zygote.py", "engine/overlay/numba_cache.py")
     programs = sorted((image / "autograder" / "labs").glob(PROGRAMS))
     ways = {name: (image / name).read_text(encoding="utf-8") for name in files}
@@ -136,7 +136,7 @@ def fill(folder: Path) -> None:
 
 
 def shared(folder: Path, exercises: Iterable[str]) -> Path:
-    """The folder of the kernels that every worker of a lab may have: no exercise's code is in them."""
+    """Return the folder of the kernels that every worker of a lab may have: no exercise's code is in them."""
     return _shared(folder, frozenset(exercises))
 
 
@@ -156,7 +156,7 @@ def _shared(folder: Path, exercises: frozenset[str]) -> Path:
 
 
 def for_worker(folder: Path, exercises: Iterable[str], exercise: str) -> dict[str, bytes]:
-    """Files of the kernels with the code of other exercises of the lab in them, but not of this one."""
+    """Return the files of kernels with the code of other exercises of the lab in them, but not of this one."""
     withheld = {path: names for path, names in _contents(folder).items() if not names.isdisjoint(exercises)}
     given = [path for path, names in withheld.items() if exercise not in names]
     return {path: _bytes(folder / path) for path in (*given, *(_indices(folder) if withheld else ()))}
@@ -172,7 +172,7 @@ def _bytes(path: Path) -> bytes:
 
 @functools.cache
 def _contents(folder: Path) -> dict[str, frozenset[str]]:
-    """File below the folder -> names of the functions whose code is in that kernel; what is not named nobody has."""
+    """Return the functions whose code is in each kernel, by file below the folder; what is not named nobody has."""
     contents = json.loads((folder / CONTENTS).read_text(encoding="utf-8"))
     return {path: frozenset(names) for path, names in contents.items()}
 

@@ -33,7 +33,7 @@ def walls(readable: Iterable[str], writable: Iterable[str]) -> dict[str, Any]:
 
 
 def _without(top: Path, hidden: Iterable[Path]) -> list[Path]:
-    """The largest files and folders below `top` that hold nothing of `hidden`."""
+    """Return the largest files and folders below `top` that hold nothing of `hidden`."""
     within = [folder for folder in hidden if folder.is_relative_to(top)]
     if not within:
         return [top]

@@ -32,7 +32,7 @@ def requests(
 
 
 def _batches(files: Mapping[str, bytes]) -> Iterator[dict[str, bytes]]:
-    """The files in frames that are not too long, unless one file is."""
+    """Yield the files in frames that are not too long, unless one file is."""
     batch: dict[str, bytes] = {}
     for name, content in files.items():
         if batch and sum(map(len, batch.values())) + len(content) > wire.LONGEST_FRAME // 2:

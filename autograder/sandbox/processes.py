@@ -11,7 +11,7 @@ SMALLEST = 4096  # bytes that a file costs
 
 
 def descendants(pid: int) -> Iterator[int]:
-    """`pid` and every process below it. On Linux without a walk over all processes of the machine."""
+    """Yield `pid` and every process below it. On Linux without a walk over all processes of the machine."""
     if not os.path.isdir("/proc/self/task"):
         yield pid
         yield from (child.pid for child in psutil.Process(pid).children(recursive=True))
@@ -66,7 +66,7 @@ def size_of(folder: str) -> int:
 
 
 def cpu_seconds(pid: int) -> float:
-    """CPU seconds of the processes below `pid` and of those that they have waited for."""
+    """Return the CPU seconds of the processes below `pid` and of the processes that they have waited for."""
     seconds = 0.0
     for process in descendants(pid):
         with contextlib.suppress(psutil.Error):

@@ -96,7 +96,7 @@ class Sandbox:
         self._seconds += seconds
 
     def run(self, exercise: str, source: str, is_fenced: bool = False) -> "Run":
-        """A fresh worker in which the exercise is `source`, and every other exercise is the reference.
+        """Start a fresh worker in which the exercise is `source`, and every other exercise is the reference.
 
         Args:
             is_fenced: whether the source runs without the builtins and names that an exercise may not use (`fence.py`);
@@ -113,13 +113,13 @@ class Sandbox:
         return self._run
 
     def close(self) -> None:
-        """Ends everything inside."""
+        """End everything inside."""
         if self._run is not None:
             self._run.close()
         self.discard()
 
     def guest(self) -> Guest:
-        """The running sandbox, started if there is none."""
+        """Return the running sandbox, started if there is none."""
         if self._guest is not None and not self._guest.is_alive():
             self.discard()
         if self._guest is None:
@@ -134,7 +134,7 @@ class Sandbox:
         return other_exercises.requests(self._image, self._kernels, self.exercises, exercise, stub)
 
     def discard(self) -> None:
-        """Lets the next exercise begin in a sandbox started anew."""
+        """Let the next exercise begin in a sandbox started anew."""
         if self._guest is not None:
             self._spent += self._guest.close()
             self._guest = None
@@ -187,7 +187,7 @@ class Run:
         return self._stopped.message if self._stopped and self._stopped.kind == REFUSED else ""
 
     def close(self) -> None:
-        """Kills every process of this exercise and empties the folder it could write to."""
+        """Kill every process of this exercise and empty the folder it could write to."""
         if not self._channel.is_open:
             return
         self._channel.close()
@@ -224,7 +224,7 @@ class Run:
             raise BrokenSandbox(f"the exercise can't be blanked: {reply.get('error')}")
 
     def _ask(self, request: Request, seconds: float, following: Iterable[Request] = ()) -> dict[str, Any]:
-        """The reply to a request, which is sent, and some of the following with it, unless an earlier one's was."""
+        """Return the reply to a request; send it, with some of the following, unless an earlier one's was."""
         if self._stopped is not None:
             raise self._stopped
         if self._left <= 0:

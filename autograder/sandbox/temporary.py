@@ -23,7 +23,7 @@ SECONDS_TO_LOCK = 60  # a folder younger than that may not be locked yet
 
 
 def make(kind: str, where: str | None = None) -> Path:
-    """A new folder, `inside-the-tensor-<kind>-<process>-...`, locked as long as this process or a fork of it lives."""
+    """Make a new folder, `inside-the-tensor-<kind>-<process>-...`, locked while this process or a fork of it lives."""
     folder = tempfile.mkdtemp(prefix=f"{PREFIX}-{kind}-{os.getpid()}-", dir=where)
     fcntl.flock(os.open(folder, os.O_RDONLY | os.O_DIRECTORY), fcntl.LOCK_SH)  # never closed: the process holds it
     return Path(folder)
@@ -62,7 +62,7 @@ def _place_sockets() -> None:
 
 
 def sweep() -> list[str]:
-    """Remove the folders of this account whose process is gone; returns their names."""
+    """Remove the folders of this account whose process is gone; return their names."""
     removed = []
     with os.scandir(tempfile.gettempdir()) as entries:
         old = [entry.path for entry in entries if NAME.fullmatch(entry.name) and _may_be_left(entry)]

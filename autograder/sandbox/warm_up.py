@@ -97,7 +97,7 @@ def programs(engine) -> None:
 
 
 def training(engine) -> None:
-    """A step of training, and the ways to take rows, to copy and to join that an answer about it may use."""
+    """Run a step of training, and the ways to take rows, to copy and to join that an answer about it may use."""
     for sizes in ((3, 2), (4, 3), (40, 6)):
         x, y = engine.ones(*sizes).double(), engine.ones(sizes[0]).double()
         for rows in (engine.tensor([1]), engine.tensor([2, 0])):
@@ -121,7 +121,7 @@ def write_contents(folder: str) -> None:
 
 
 def contents() -> dict[str, list[str]]:
-    """File of numba's cache, relative to it -> the engine's functions whose code is in that kernel.
+    """Return the engine's functions whose code is in each file of numba's cache, by the file's path in it.
 
     Index files are not among them: they hold digests and types.
     """

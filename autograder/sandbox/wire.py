@@ -29,7 +29,7 @@ class WireError(ValueError):
 
 
 def frame(message: dict[str, Any]) -> bytes:
-    """`message` as one frame, length included.
+    """Return `message` as one frame, length included.
 
     Raises:
         WireError: a value is not plain data (and not a NotPlain), or the frame is too long.
@@ -44,7 +44,7 @@ def frame(message: dict[str, Any]) -> bytes:
 
 
 def decode(body: bytes) -> dict[str, Any]:
-    """The message of a frame's body. A value that was not plain data comes back as a NotPlain.
+    """Decode the message of a frame's body. A value that was not plain data comes back as a NotPlain.
 
     Raises:
         WireError: these bytes were not made by `frame`.
@@ -69,7 +69,7 @@ def _pack(value: Any) -> bytes:
 
 
 def _extend(value: Any) -> msgpack.ExtType:
-    """Plain data for which msgpack has no word."""
+    """Encode plain data for which msgpack has no type."""
     kind = type(value)
     if kind is NotPlain:
         return msgpack.ExtType(NOT_PLAIN, value.what.encode("utf-8", "surrogatepass")[:200])

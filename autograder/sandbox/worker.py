@@ -20,7 +20,7 @@ from autograder.sandbox import answers, fence, wire
 
 
 def serve(channel: int) -> None:
-    """Answers requests on the file descriptor `channel` until it is closed."""
+    """Answer requests on the file descriptor `channel` until it is closed."""
     engine = importlib.import_module("engine")
     parts = importlib.import_module("engine.overlay")
     receive, send = _receiver(channel), _sender(channel)
@@ -59,7 +59,7 @@ def _keep(files: dict[str, Any]) -> None:
 
 
 def _attempt(action: Callable[[], object], refusal: tuple[type[BaseException], ...] = ()) -> dict[str, str]:
-    """{"error": ""}, or what was raised; {"refused": reason} for a `refusal`."""
+    """Run `action`, and return {"error": ""}, or what was raised; {"refused": reason} for a `refusal`."""
     try:
         action()
     except refusal as error:
@@ -78,7 +78,7 @@ def _graft(parts: Any, exercise: str, source: str, fenced: dict[str, list[str]] 
 
 
 def _observe(engine: Any, exercise: str, probe: str, args: tuple) -> dict[str, Any]:
-    """A probe's observation, made sendable; SystemExit is an observation too: the worker must live on."""
+    """Return a probe's observation, made sendable; SystemExit is an observation too: the worker must live on."""
     try:
         seen = observe.observe(engine, exercise, probe, args)
     except BaseException as error:
@@ -89,7 +89,7 @@ def _observe(engine: Any, exercise: str, probe: str, args: tuple) -> dict[str, A
 
 
 def _guard_imports(exercise: str, allowed: frozenset[str], has_whole_tools: bool) -> None:
-    """From now on code of the exercise's module may import only `allowed` ("math", "math.prod").
+    """Let code of the exercise's module import only `allowed` ("math", "math.prod") from now on.
 
     An import statement asks `builtins.__import__`, and hands it the globals of its module.
     """

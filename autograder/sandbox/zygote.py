@@ -123,7 +123,7 @@ def main(settings: dict[str, Any]) -> None:
 
 
 def _become_worker(control: socket.socket, descriptors: list[int], settings: dict[str, Any]) -> None:
-    """Keeps the answer channel and the output, lets go of everything else, and accepts the limits."""
+    """Keep the answer channel and the output, let go of everything else, and accept the limits."""
     control.detach()
     channel, output = (os.dup2(descriptor, 200 + at) for at, descriptor in enumerate(descriptors))
     os.dup2(output, 1)
@@ -149,7 +149,7 @@ def _become_worker(control: socket.socket, descriptors: list[int], settings: dic
 
 
 def _signal_of(worker: int) -> int:
-    """The signal that has ended a worker; 0 if it ended otherwise, or has not ended soon after its channel was closed.
+    """Return the signal that has ended a worker; 0 if it ended otherwise, or not soon after its channel was closed.
 
     It stays a zombie, so that its process group can be killed.
     """

@@ -186,7 +186,7 @@ def _answer_at(
 
 
 def _unchanged_since(text: str) -> str:
-    """`text`, unless the cell that ran it has run another one since."""
+    """Return `text`; raise NotReady if the cell that ran it has run another one since, or has failed."""
     own = [run for run in runs if is_same(run.text, text)]
     last = next((run for run in reversed(runs) if own and run.cell == own[-1].cell), None) if own else None
     if last is None or not last.cell:
@@ -265,7 +265,7 @@ def _as_typed(source: str) -> str:
 
 
 def _transformed(shell: Any, raw: str) -> list[str]:
-    """The lines that IPython runs for `raw`; none where even their tokens are wrong, as in a cell badly indented."""
+    """Return the lines that IPython runs for `raw`; none if even its tokens are wrong, as in a badly indented cell."""
     try:
         return shell.transform_cell(raw).splitlines()
     except SyntaxError:

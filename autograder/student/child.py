@@ -47,7 +47,7 @@ def can_fork() -> bool:
 
 @contextlib.contextmanager
 def forked(answer: Answer) -> Iterator[Answer]:
-    """Inside, a function that answers as `answer` does, in a child that is forked when it is first asked."""
+    """Yield a function that answers as `answer` does, in a child that is forked when it is first asked."""
     with contextlib.ExitStack() as stack:
         child: list[_Child] = []
 

@@ -67,7 +67,7 @@ def _legend(card: Card, y: float) -> float:
 
 
 def _file(card: Card, y: float, file: str, label_width: float, exercises: Sequence[tuple[str, str]]) -> float:
-    """A file's name and its exercises as chips, wrapped; returns where it ends."""
+    """Draw a file's name and its exercises as chips, wrapped; return where it ends."""
     card.line(((PAD, y), (WIDEST - PAD, y)), FAINT, 1)
     y += 6
     card.text(PAD, y + 16, file, fill=INK if exercises else GREY)

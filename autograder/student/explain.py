@@ -34,7 +34,7 @@ def explain(name: str, asked: Sequence[Asked], namespace: Mapping[str, object], 
 
 
 def explain_missing(name: str, message: str, namespace: Mapping[str, object], source: str = "") -> bool:
-    """Return True if `message` misses a name that the notebook has; prints then why the engine does not have it."""
+    """Return True if `message` misses a name that the notebook has; then print why the engine does not have it."""
     missing = re.search(r"name '(\w+)' is not defined$", message)
     if not missing or missing[1] not in namespace:
         return False
@@ -59,7 +59,7 @@ def explain_missing(name: str, message: str, namespace: Mapping[str, object], so
 
 
 def _is_tried(source: str, name: str) -> bool:
-    """True if the cell uses the name outside its functions, as one does who tries them out; without a text, too."""
+    """Return True if the cell uses the name outside its functions, to try them out; without a text, too."""
     line, *_ = place_of_name(source, name)
     functions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     nodes = ast.parse(source).body if line else ()

@@ -38,7 +38,7 @@ class Themed(Picture):
 
 
 def picture(exercise: str, args: tuple, wanted: Observation, got: Observation) -> Picture | None:
-    """Draw the case, or None where there is nothing to see: an error, one cell, too many, no difference."""
+    """Draw the case; return None where there is nothing to see: an error, one cell, too many, no difference."""
     drawing = CHECKS[exercise].drawing
     if drawing is None or wanted.raised or got.raised:
         return None

@@ -104,7 +104,7 @@ _keeper: Keeper | None = None  # of this notebook, if hours are kept
 
 
 def keep(here: Path, is_wanted: bool) -> str:
-    """Begin to keep hours beside the lab's folder `here`, or stop; returns a line for the student, or ""."""
+    """Begin to keep hours beside the lab's folder `here`, or stop; return a line for the student, or ""."""
     global _keeper
     shell = get_ipython()
     if not is_wanted or VALIDATING in os.environ:

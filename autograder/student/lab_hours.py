@@ -61,7 +61,7 @@ def draw_hours(
 
 
 def _draw_rows(card: Card, rows: Sequence[Row], between: float, y: float) -> float:
-    """Draw a row for each exercise, and one for the rest; returns where they end."""
+    """Draw a row for each exercise, and one for the rest; return where they end."""
     longest = max([between, 1.0, *(minutes for *_, minutes in rows)])
     bar_x = PAD + MARK + 10 + max([text_width(BETWEEN, SMALL), *(text_width(name) for name, *_ in rows)]) + 16
     room = max(WIDEST - PAD - TIME - bar_x, 40)

@@ -198,7 +198,7 @@ def _last_line(text: str) -> str:
 
 
 def exercises_by_lab(beside: Path) -> dict[str, tuple[str, ...]]:
-    """Lab -> names of its exercises, as the recorded cases beside the parts, or in course/, list them."""
+    """Return the names of each lab's exercises, as the recorded cases beside the parts, or in course/, list them."""
     found: dict[str, tuple[str, ...]] = {}
     for path in (*(lab_text.ROOT / "course").glob("*/cases.json"), *beside.glob("*/cases.json")):
         recorded = json.loads(path.read_text(encoding="utf-8"))
@@ -270,7 +270,7 @@ def license_text() -> str:
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """Path -> digest of each file below a folder, without what Python compiled and the record itself."""
+    """Return the digest of each file below a folder by path, without what Python compiled and the record itself."""
     paths = (path for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts)
     return {
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()

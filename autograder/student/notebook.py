@@ -239,7 +239,7 @@ def _check_document(name: str) -> None:
 
 
 def _shown(path: Path) -> str:
-    """`path` as the student sees it from the notebook's folder; whole where that is on another drive."""
+    """Return `path` as the student sees it from the notebook's folder; whole where that is on another drive."""
     try:
         return os.path.relpath(path, HERE)
     except ValueError:

@@ -39,7 +39,7 @@ LABCONFIG = {
 
 
 def prepare(course: Path, work: Path) -> list[str]:
-    """Copy the released labs of `course` to `work`; returns what to report, one line each.
+    """Copy the released labs of `course` to `work`; return what to report, one line each.
 
     Raises:
         FileNotFoundError: there is no released lab in `course`.
@@ -85,7 +85,7 @@ def jupyter_arguments(work: Path, lab: str, no_browser: bool = False, port: int 
 
 
 def write_settings(work: Path) -> Path:
-    """Write JupyterLab's defaults for a student; returns the folder, to be named in JUPYTER_CONFIG_PATH."""
+    """Write JupyterLab's defaults for a student; return the folder, to be named in JUPYTER_CONFIG_PATH."""
     folder = work / ".jupyter"
     (folder / "labconfig").mkdir(parents=True, exist_ok=True)
     for name, settings in LABCONFIG.items():

@@ -183,7 +183,7 @@ def _without_clashes(text: str, module: str, qualname: str, cell: str, others: C
 
 
 def _imports(text: str, module: str) -> Iterator[tuple[str, str, str]]:
-    """(name, module, name in that module) of each import at the top level."""
+    """Yield (name, module, name in that module) of each import at the top level."""
     above = ["engine", *module.split(".")]
     for node in ast.parse(text).body:
         if isinstance(node, ast.Import):
@@ -219,7 +219,7 @@ def renamed(cell: str, mapping: Mapping[str, str]) -> str:
 
 
 def _edits(cell: str, lines: list[bytes], mapping: Mapping[str, str]) -> Iterator[tuple[int, int, str, str]]:
-    """(line, column in bytes, present text, new text)."""
+    """Yield (line, column in bytes, present text, new text) of each name to be replaced."""
     for name in global_uses(cell, mapping):
         yield name.lineno, name.col_offset, name.id, mapping[name.id]
     tree = ast.parse(cell)

@@ -29,7 +29,7 @@ Recorded = dict[str, list[tuple[Case, Observation]]]
 
 
 def encode(value: object) -> object:
-    """`value` as JSON can hold it.
+    """Encode `value` as JSON can hold it.
 
     Raises:
         TypeError: `value` is not plain data.

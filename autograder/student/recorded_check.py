@@ -179,7 +179,7 @@ def _answered(ask: Ask, case: Case, name: str, left: float, printed: prints.Prin
 
 
 def place_in(name: str, error: BaseException) -> Place:
-    """Where in the text of the exercise's part an interruption came, in a thread of a recorded kernel as well."""
+    """Return the place in the exercise's text where an interruption came, in a thread of a recorded kernel as well."""
     seen: BaseException | None = error
     while seen is not None:
         of_kernel: tuple = getattr(seen, "place", ())
@@ -194,7 +194,7 @@ def place_in(name: str, error: BaseException) -> Place:
 
 @contextlib.contextmanager
 def left_out(name: str, here: Path) -> Iterator[None]:
-    """Inside, the methods that the student should write and the part does not define are stubs, as when grading."""
+    """Turn the methods that the student should write and the part does not define into stubs, as when grading."""
     methods = methods_of(name, here)
     # A function has none, and its module may have the same name as a function: `engine.dispatch.table`.
     defined = reduce(getattr, name.split("."), engine) if methods else None

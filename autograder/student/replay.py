@@ -66,7 +66,7 @@ def again(name: str, source: str, here: Path) -> None:
 
 
 def _case_lines(name: str, asked: Asked) -> Iterator[str]:
-    """The case in full: an argument a line, of a script a step a line with what its words mean, and the answer."""
+    """Yield the lines of the case: each argument, or each step of a script and what its words mean, and the answer."""
     check, args = CHECKS[name], asked.case.args
     arguments = check.arguments if len(check.arguments) >= len(args) else ()
     if asked.case.probe:
@@ -84,7 +84,7 @@ def _case_lines(name: str, asked: Asked) -> Iterator[str]:
 
 
 def _outcome(name: str, asked: Asked) -> BaseException | None:
-    """The error that was raised, with a traceback of the student's frames alone, innermost last; None without one."""
+    """Return the error that was raised, with a traceback of the student's frames, innermost last; None without one."""
     watch = _Watch(f"<{name}>")
     case = replace(asked.case, args=copy.deepcopy(asked.case.args))
     raised.begin(name)
@@ -137,7 +137,7 @@ class _Watch:
         return self._inside
 
     def trimmed(self, error: BaseException) -> BaseException:
-        """The error, or the one that caused it, with the frames of the file alone; as it is where there are none."""
+        """Return the error, or the one that caused it, with the file's frames alone; as it is where there are none."""
         seen: BaseException | None = error
         while seen is not None:
             if own := self._own(seen.__traceback__):

@@ -62,7 +62,7 @@ def pieces_of_family(
     groups: Mapping[str, NativeFunctionsGroup],
     targets: Mapping[str, FunctionSchema],
 ) -> Pieces:
-    """Definitions and registrations for all forms of an operator; joined, they are its source.
+    """Return definitions and registrations for all forms of an operator; joined, they are its source.
 
     Args:
         functions: entries that belong together, such as all of `add`.
@@ -83,7 +83,7 @@ def pieces_of_family(
 
 
 def names_of(arguments: Iterable[Argument]) -> str:
-    """`self, other, alpha`"""
+    """Join the names of the parameters: `self, other, alpha`."""
     return ", ".join(map(parameter, arguments))
 
 
@@ -107,7 +107,7 @@ def results_of(schema: FunctionSchema, expressions: list[str]) -> str:
 
 
 def device_check(f: NativeFunction, method: str) -> str:
-    """A line that refuses tensors on different devices; none where the entry says NoCheck, or there is one tensor."""
+    """Return the code that refuses tensors on different devices, "" if the entry says NoCheck or has one tensor."""
     tensors = f.func.tensor_arguments
     several = len(tensors) > 1 or any(isinstance(argument.type, ListType) for argument in tensors)
     if f.device_check == "NoCheck" or not several:
@@ -133,7 +133,7 @@ def device_check(f: NativeFunction, method: str) -> str:
 
 
 def calling_kernel(f: NativeFunction, target: FunctionSchema) -> str:
-    """The kernel of an alias or of an overload for numbers: it passes its arguments on, numbers as tensors if need be.
+    """Write the kernel of an alias or of an overload for numbers: it passes arguments on, numbers as tensors if needed.
 
     For `add.Scalar(Tensor self, Scalar other, Scalar alpha=1)` with `scalar_of: add.Tensor`:
 
@@ -155,7 +155,7 @@ def is_wrapped(own: Argument, wanted: Argument) -> bool:
 
 
 def native_kernels(f: NativeFunction) -> Pieces:
-    """Registrations of the functions that an entry names; behind a device check where it requests one."""
+    """Return registrations of the functions that an entry names, behind a device check where it requests one."""
     pieces: Pieces = []
     for key in keys_of(f):
         function = f.kernels[key]
@@ -203,7 +203,7 @@ def structured_kernels(f: NativeFunction, group: NativeFunctionsGroup) -> Pieces
 
 
 def structured_wrapper(f: NativeFunction, group: NativeFunctionsGroup, method: str, cls: str, key: str) -> str:
-    """The kernel of one form of a structured operator at a backend; on the CPU with what it remembers of each key."""
+    """Return the source of the kernel for one form of a structured operator at a backend, on the CPU with its memo."""
     schema = f.func
     before, after_meta = device_check(f, method), wrapper_memos.ufunc_dtypes(group)
     memo, found, kept = "", "", ""
@@ -300,7 +300,7 @@ def impl_arguments(schema: FunctionSchema, precomputed: Iterable[Precomputed]) -
 
 
 def given_outputs(schema: FunctionSchema) -> list[str]:
-    """Names of the arguments that a form writes its results to: `self` in place, the `out=` arguments, or none."""
+    """Return the names of the arguments that a form writes its results to: `self` in place, else `out=` arguments."""
     return ["self"] if schema.is_inplace else [argument.name for argument in schema.out]
 
 
@@ -363,5 +363,5 @@ def backend_selection(f: NativeFunction) -> Pieces:
 
 
 def is_composite(f: NativeFunction) -> bool:
-    """Made of other operators, which are differentiated, and counted, in its place."""
+    """Return True if the operator is made of other operators, which are differentiated and counted in its place."""
     return "CompositeImplicitAutograd" in f.kernels

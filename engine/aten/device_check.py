@@ -11,7 +11,7 @@ from ..tensor_impl import Tensor
 
 
 def on_cpu(tensors: Sequence[Tensor]) -> bool:
-    """True if all tensors are on the CPU, which is faster to check than that they are on one device."""
+    """Return True if all tensors are on the CPU, which is faster to check than whether they are on one device."""
     for tensor in tensors:  # noqa: SIM110 (a generator would cost as much as the check that is saved)
         if tensor._storage.device is not CPU:
             return False

@@ -28,7 +28,7 @@ STATE_DTYPE = np.dtype(
 
 
 def seeded_words(seed: int) -> np.ndarray:
-    """The 624 words that a seed produces; only its low 32 bits count.
+    """Return the 624 words that a seed produces; only its low 32 bits count.
 
     Returns:
         uint32 (625,): the words, then 0, the number of them that are spent.
@@ -42,7 +42,7 @@ def seeded_words(seed: int) -> np.ndarray:
 
 
 def as_seed(seed: int) -> int:
-    """A seed as an unsigned number of 64 bits; negative ones count from 2**64.
+    """Return a seed as an unsigned number of 64 bits; negative ones count from 2**64.
 
     Raises:
         ValueError: it does not fit.
@@ -109,11 +109,11 @@ class Generator:
         return drawn
 
     def initial_seed(self) -> int:
-        """The seed that the generator began at."""
+        """Return the seed that the generator started from."""
         return self._seed
 
     def get_state(self) -> Tensor:
-        """All the state that decides the next numbers.
+        """Return all the state that determines the next numbers.
 
         PyTorch gives its 5,056 bytes as uint8; here the same bytes are int64 (632,), because uint8 is not a dtype here.
         """
@@ -156,7 +156,7 @@ class Generator:
         return self
 
     def clone_state(self) -> "Generator":
-        """Another generator that will give the same numbers."""
+        """Return another generator that will produce the same numbers."""
         return Generator(self._device).set_state(self.get_state())
 
     def __reduce__(self) -> Any:
@@ -188,7 +188,7 @@ def seed() -> int:
 
 
 def initial_seed() -> int:
-    """The seed that the default generator began at."""
+    """Return the seed that the default generator started from."""
     return default_generator.initial_seed()
 
 

@@ -12,7 +12,7 @@ HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by Python code, whose C 
 
 
 def type_name(value: Any) -> str:
-    """The C name (tp_name) of a value's type: `int`, `numpy.float64`, `Tensor`, `torch.dtype`."""
+    """Return the C name (tp_name) of a value's type: `int`, `numpy.float64`, `Tensor`, `torch.dtype`."""
     kind = type(value)
     if kind in C_TYPES:
         return C_TYPES[kind]
@@ -23,7 +23,7 @@ def type_name(value: Any) -> str:
 
 
 def format_invalid_args(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], options: Sequence[str]) -> str:
-    """The whole message: what was given, what would have been taken, and what of it doesn't match.
+    """Return the whole error message: what was given, what was expected, and what doesn't match.
 
     Args:
         name: of the function.
@@ -44,7 +44,7 @@ def format_invalid_args(name: str, args: Sequence[Any], kwargs: Mapping[str, Any
 
 
 def describe_arguments(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-    """The types of a call: `(Tensor, dim=str)`.
+    """Return the types of a call's arguments: `(Tensor, dim=str)`.
 
     As in PyTorch the keywords come last one first, and there is a comma too many when all arguments have one.
     """
@@ -65,7 +65,7 @@ def _why_not(option: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str
 
 
 def _entries(option: str) -> list[tuple[str, str]]:
-    """Type and name of each entry of a shown signature. As in PyTorch, `*` counts as one, and a default as a name."""
+    """Return type and name of each entry of a shown signature. As in PyTorch, `*` is an entry, and a default a name."""
     return [(kind, name) for kind, _, name in (entry.rpartition(" ") for entry in option[1:-1].split(", "))]
 
 
@@ -75,7 +75,7 @@ def _unknown_keywords(entries: list[tuple[str, str]], kwargs: Mapping[str, Any])
 
 
 def _marked_arguments(entries: list[tuple[str, str]], args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-    """The types of a call that has as many arguments as the signature; those that don't fit are between `!`."""
+    """Return the types of a call with as many arguments as the signature has, with `!` around types that don't fit."""
     given = [("", value) for value in args]
     given += [(f"{name}=", kwargs[name]) for _, name in entries[len(args) :]]
     shown = []

@@ -96,7 +96,7 @@ class IteratorPlan:
 def compute_shape(
     config: IteratorConfig, output: Operand | None, is_read_write: bool, inputs: Sequence[Operand]
 ) -> Ints:
-    """Sizes of the output: what all inputs broadcast to. A given output that is not an input is resized if it may be.
+    """Return the shape that all inputs broadcast to. A given output that is not an input is resized if it may be.
 
     Raises:
         RuntimeError: the sizes do not broadcast, or the output has others and may not be resized.
@@ -113,7 +113,7 @@ def compute_shape(
 def compute_common_dtype(
     config: IteratorConfig, default_dtype: Dtype, output: Operand | None, inputs: Sequence[Operand]
 ) -> Dtype:
-    """The dtype that the operation computes in; checks that the output can take it.
+    """Return the dtype that the operation computes in, and check that the output can take it.
 
     Raises:
         RuntimeError: dtypes differ that may not, or the result can't be cast to the output's dtype.
@@ -142,7 +142,7 @@ def compute_common_dtype(
 
 
 def cast_operand(operand: Operand, scalar_type: Dtype) -> Operand:
-    """The operand that a copy in another dtype will be: dense, the dimensions in their old order."""
+    """Return the operand that a copy in another dtype will be: dense, with its dimensions in their old order."""
     if geometry.is_non_overlapping_and_dense(operand.sizes, operand.strides):
         return operand._replace(dtype=scalar_type)
     return operand._replace(dtype=scalar_type, strides=geometry.infer_dense_strides(operand.sizes, operand.strides))
@@ -156,7 +156,7 @@ def plan_iteration(
     is_read_write: bool,
     *inputs: Operand,
 ) -> IteratorPlan:
-    """The plan of an elementwise operation.
+    """Return the plan of an elementwise operation.
 
     Args:
         default_dtype: what Python floats and integers of floating-point operations become.
@@ -199,7 +199,7 @@ def plan_iteration(
 
 
 def lay_out(shape: Ints, output: Operand | None, inputs: Sequence[Operand]) -> tuple[Ints, Ints, tuple[Ints, ...]]:
-    """Strides of the output, and the loop over all operands: its sizes and each operand's strides.
+    """Return the strides of the output and the loop over all operands: its sizes and each operand's strides.
 
     Args:
         output: an output that keeps its geometry; None for one that is laid out as the inputs are.
@@ -221,7 +221,7 @@ def lay_out(shape: Ints, output: Operand | None, inputs: Sequence[Operand]) -> t
 def memoized_plan(
     config: IteratorConfig, default_dtype: Dtype, is_meta: bool, has_output: bool, is_read_write: bool, *fields: Any
 ) -> IteratorPlan:
-    """`plan_iteration`, on the way of every operation: worked out once for each geometry.
+    """Return the plan of `plan_iteration`, computed once for each geometry, since every operation needs one.
 
     Args:
         fields: the fields of the first `Operand` (the output if `has_output`), of the second, ...: one flat key

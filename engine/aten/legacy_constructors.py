@@ -27,7 +27,7 @@ parser = PythonArgParser(*SIGNATURES)
 
 
 def construct(kind: dtypes.dtype | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
-    """The tensor that a legacy constructor makes of its arguments: nothing, a tensor, sizes, a sequence or a storage.
+    """Make the tensor of a legacy constructor from its arguments: nothing, a tensor, sizes, a sequence or a storage.
 
     Args:
         kind: the dtype that the constructor's name says; None: the default one, or the dtype of a tensor.

@@ -12,7 +12,7 @@ from ..tensor_impl import Tensor
 
 @functools.lru_cache(4096)
 def is_expanded(sizes: Ints, strides: Ints) -> bool:
-    """True if two elements of this geometry surely share a cell; computed once per geometry."""
+    """Return True if two elements of this geometry surely share a cell; computed once per geometry."""
     return geometry.has_internal_overlap(sizes, strides) is MemOverlap.YES
 
 

@@ -229,7 +229,7 @@ class NativeFunctionsGroup:
 
 
 def group_structured(functions: Sequence[NativeFunction]) -> tuple[NativeFunctionsGroup, ...]:
-    """Each structured out= overload with the functional and in-place overloads that delegate to it.
+    """Group each structured out= overload with the functional and in-place overloads that delegate to it.
 
     Raises:
         ValueError: one has no functional overload, or the arguments of an overload differ from the out= one's.
@@ -261,7 +261,7 @@ def _as_list(names: Sequence[str]) -> str:
 
 
 def _dispatch_lines(dispatch: dict[str, str]) -> list[str]:
-    """`CPU, CUDA: add_out`: neighboring keys with the same kernel share a line."""
+    """Return the lines of a dispatch table, `CPU, CUDA: add_out`: neighboring keys with one kernel share a line."""
     lines: list[tuple[list[str], str]] = []
     for key, kernel in dispatch.items():
         if lines and lines[-1][1] == kernel:

@@ -13,13 +13,13 @@ Check = tuple[str, Callable[[NativeFunction], Any], str]
 
 
 def repeats_an_argument(f: NativeFunction) -> bool:
-    """Two arguments have one name."""
+    """Return True if two arguments have one name."""
     names = [argument.name for argument in f.func.arguments]
     return len(set(names)) < len(names)
 
 
 def has_one_kernel(f: NativeFunction) -> bool:
-    """All keys of an operator that is not structured have the same function."""
+    """Return True if the operator is not structured and all its keys have the same function."""
     return not (f.structured or f.structured_delegate) and len(set(f.kernels.values())) == 1
 
 

@@ -55,7 +55,7 @@ KEYS = frozenset(
 
 
 def load(path: Path = PATH) -> tuple[NativeFunction, ...]:
-    """The entries of a file, checked.
+    """Load the entries of a file and check them.
 
     Raises:
         ValueError: as `parse`.
@@ -64,7 +64,7 @@ def load(path: Path = PATH) -> tuple[NativeFunction, ...]:
 
 
 def parse(text: str, file: str = "<string>") -> tuple[NativeFunction, ...]:
-    """The entries of a text in the form of native_functions.yaml, each by itself and all together checked.
+    """Parse a text in the form of native_functions.yaml; check each entry by itself and all of them together.
 
     Raises:
         ValueError: one makes no sense; the message begins with "file:line: ".
@@ -84,7 +84,7 @@ def parse(text: str, file: str = "<string>") -> tuple[NativeFunction, ...]:
 
 
 def fields_of(node: yaml.Node, file: str) -> list[Field]:
-    """The fields of one entry, from its node in the YAML tree.
+    """Return the fields of one entry, from its node in the YAML tree.
 
     Raises:
         ValueError: as `parse`.
@@ -167,7 +167,7 @@ def check_together(functions: Sequence[NativeFunction]) -> None:
 
 
 def plain(node: yaml.Node) -> Any:
-    """The value of a YAML node: text, True or False, or a list or dict of such."""
+    """Return the value of a YAML node: text, True or False, or a list or dict of such values."""
     if isinstance(node, yaml.MappingNode):
         return {plain(key): plain(value) for key, value in node.value}
     if isinstance(node, yaml.SequenceNode):
@@ -181,7 +181,7 @@ def _place(file: str, node: yaml.Node) -> Location:
 
 
 def similar(name: str, known: Collection[str]) -> str:
-    """`; did you mean ...?` for a name that is nearly a known one, else nothing."""
+    """Return `; did you mean ...?` for a name that is nearly a known one, else an empty text."""
     close = difflib.get_close_matches(name, known, 1)
     return f"; did you mean {close[0]}?" if close else ""
 
@@ -190,41 +190,41 @@ def similar(name: str, known: Collection[str]) -> str:
 
 
 def expect(value: Any, kind: type, what: str) -> Any:
-    """`value`, which has to be of this Python type."""
+    """Return `value`; raise ValueError if it does not have this Python type."""
     if not isinstance(value, kind):
         raise ValueError(f"{what} is expected, got {value!r}")
     return value
 
 
 def one_of(name: str, known: Collection[str], what: str) -> str:
-    """`name`, which has to be a known one."""
+    """Return `name`; raise ValueError if it is not a known one."""
     if name not in known:
         raise ValueError(f"unknown {what} '{name}'{similar(name, known)}")
     return name
 
 
 def read_text(value: Any) -> str:
-    """`nn`"""
+    """Read a text: `nn`."""
     return expect(value, str, "a text")
 
 
 def read_flag(value: Any) -> bool:
-    """`True`, `False`"""
+    """Read a flag: `True`, `False`."""
     return expect(value, bool, "True or False")
 
 
 def read_words(value: Any) -> list[str]:
-    """`function, method`"""
+    """Read words separated by commas: `function, method`."""
     return [word.strip() for word in read_text(value).split(",")]
 
 
 def read_names(value: Any) -> tuple[str, ...]:
-    """`core` or `[core, pointwise]`"""
+    """Read one name or a list of names: `core` or `[core, pointwise]`."""
     return tuple(read_text(name) for name in (value if isinstance(value, list) else [value]))
 
 
 def read_dispatch(value: Any) -> dict[str, str]:
-    """`CPU, CUDA: add_out`"""
+    """Read the kernel of each dispatch key: `CPU, CUDA: add_out`."""
     kernels: dict[str, str] = {}
     for keys, kernel in expect(value, dict, "lines `keys: function`").items():
         for key in read_words(keys):
@@ -235,13 +235,13 @@ def read_dispatch(value: Any) -> dict[str, str]:
 
 
 def read_ufunc_inner_loop(value: Any) -> tuple[UfuncInnerLoop, ...]:
-    """`Generic: add (AllAndComplex, Half)`; without a key, Generic is meant."""
+    """Read the inner loops: `Generic: add (AllAndComplex, Half)`; without a key, Generic is meant."""
     lines = value if isinstance(value, dict) else {"Generic": value}
     return tuple(read_inner_loop(one_of(key, UFUNC_KEYS, "ufunc key"), read_text(line)) for key, line in lines.items())
 
 
 def read_inner_loop(key: str, line: str) -> UfuncInnerLoop:
-    """`add (AllAndComplex, Half)`"""
+    """Read the function of an inner loop and its dtypes: `add (AllAndComplex, Half)`."""
     name, bracket, inside = line.partition(" (")
     if not (bracket and inside.endswith(")") and name.isidentifier()):
         raise ValueError(f"`function (dtypes)` is expected, got '{line}'")
@@ -250,7 +250,7 @@ def read_inner_loop(key: str, line: str) -> UfuncInnerLoop:
 
 
 def read_precomputed(value: Any) -> tuple[Precomputed, ...]:
-    """`- dim -> int dim, int valid`, and on the last line without an arrow what replaces nothing."""
+    """Read lines `- dim -> int dim, int valid`; the last one may lack the arrow, as its values replace no argument."""
     items = [read_text(item) for item in expect(value, list, "a list")]
     if any(" -> " not in item for item in items[:-1]):
         raise ValueError("only the last item may stand without `argument -> `")
@@ -259,7 +259,7 @@ def read_precomputed(value: Any) -> tuple[Precomputed, ...]:
 
 
 def read_declaration(text: str) -> Declaration:
-    """`int kW`"""
+    """Read the type and the name of a value: `int kW`."""
     type, _, name = text.partition(" ")
     if not name.isidentifier():
         raise ValueError(f"`type name` is expected, got '{text}'")

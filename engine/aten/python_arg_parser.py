@@ -79,7 +79,7 @@ class Signature:
     spreads: bool
 
     def __str__(self) -> str:
-        """As errors show it: `(Tensor input, *, Number alpha = 1)`."""
+        """Return the signature as errors show it: `(Tensor input, *, Number alpha = 1)`."""
         shown = [str(parameter) for parameter in self.parameters]
         if self.max_pos_args < len(shown):
             shown.insert(self.max_pos_args, "*")
@@ -87,7 +87,7 @@ class Signature:
 
 
 def parse_signature(text: str) -> Signature:
-    """The signature that `text` spells: `sum(int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None)`."""
+    """Parse the signature that `text` spells: `sum(int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None)`."""
     name, _, rest = text.partition("(")
     inside, _, mark = rest.rpartition(")")
     positional, star, keyword_only = inside.partition("*")
@@ -104,7 +104,7 @@ def parse_signature(text: str) -> Signature:
 
 
 def parse_parameter(text: str, keyword_only: bool = False, numbers: bool = False) -> Parameter:
-    """`int[1]? dim=None`
+    """Parse one parameter of a signature: `int[1]? dim=None`.
 
     Args:
         numbers: the function takes Python numbers for tensors.
@@ -122,7 +122,7 @@ def parse_parameter(text: str, keyword_only: bool = False, numbers: bool = False
 
 
 def parse_default(text: str, kind: str, nullable: bool, size: int = 0) -> Any:
-    """The value of a default. None for a list that cannot be None is the empty list; a number fills `size` entries."""
+    """Parse a default. None for a list that cannot be None is the empty list; a number fills `size` entries."""
     if text == "None":
         return () if kind.endswith("[]") and not nullable else None
     if kind == "MemoryFormat":
@@ -198,7 +198,7 @@ def match(signature: Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) 
 
 
 def keyword_value(parameter: Parameter, kwargs: Mapping[str, Any]) -> Any:
-    """The keyword argument for a parameter, by its own name or by one of NumPy's; `ABSENT` if there is none."""
+    """Return the keyword argument for a parameter, by its own or one of NumPy's names; `ABSENT` if there is none."""
     if parameter.name in kwargs:
         return kwargs[parameter.name]
     for name in NUMPY_NAMES.get(parameter.name, ()):
@@ -208,7 +208,7 @@ def keyword_value(parameter: Parameter, kwargs: Mapping[str, Any]) -> Any:
 
 
 def extra_args(signature: Signature, args: Sequence[Any]) -> str:
-    """More positional arguments than the signature has."""
+    """Return the error text for more positional arguments than the signature has."""
     least, most, given = signature.min_args, signature.max_pos_args, len(args)
     if least != most:
         return f"{signature.name}() takes from {least} to {most} positional arguments but {given} were given"
@@ -217,14 +217,14 @@ def extra_args(signature: Signature, args: Sequence[Any]) -> str:
 
 
 def missing_args(signature: Signature, first: int) -> str:
-    """A parameter without default is given nothing; `first` is its index."""
+    """Return the error text for parameters without default, from index `first` on, that are given nothing."""
     names = [f'"{parameter.name}"' for parameter in signature.parameters[first:] if parameter.default is ABSENT]
     plural = "s" if len(names) == 1 else ""  # the wrong way round, as PyTorch has it
     return f"{signature.name}() missing {len(names)} required positional argument{plural}: {', '.join(names)}"
 
 
 def wrong_type(signature: Signature, parameter: Parameter, value: Any, position: int | None) -> str:
-    """A value does not fit; `position` of the argument from 1, None for a keyword argument."""
+    """Return the error text for a value that doesn't fit; `position` counts from 1, None for a keyword argument."""
     where = "" if position is None else f" (position {position})"
     expected = f"{signature.name}(): argument '{parameter.name}'{where} must be {TYPE_NAMES[parameter.type]}"
     if position is not None and parameter.type in INT_LISTS and isinstance(value, (tuple, list)):
@@ -233,7 +233,7 @@ def wrong_type(signature: Signature, parameter: Parameter, value: Any, position:
 
 
 def extra_kwargs(signature: Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-    """A keyword argument that no parameter takes."""
+    """Return the error text for a keyword argument that no parameter takes, or that is also given by position."""
     names = [parameter.name for parameter in signature.parameters]
     for key in kwargs:
         if key not in names:
@@ -244,7 +244,7 @@ def extra_kwargs(signature: Signature, args: Sequence[Any], kwargs: Mapping[str,
 
 
 def unpack(signature: Signature, found: Sequence[Any]) -> list[Any]:
-    """The values of a call that fits, converted to what operators take; None becomes the parameter's default.
+    """Convert the values of a call that fits to what operators take; None becomes the parameter's default.
 
     Raises:
         TypeError, ValueError, OverflowError: a value fits the type of its parameter, but not its range.
@@ -285,7 +285,7 @@ class PythonArgParser:
         self._warned = False
 
     def parse(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[int, list[Any]]:
-        """The number of the first signature that fits, and the value of each of its parameters.
+        """Return the index of the first signature that fits, and the value of each of its parameters.
 
         Raises:
             TypeError: none fits.
@@ -300,7 +300,7 @@ class PythonArgParser:
         raise TypeError(self._complaint(args, kwargs))
 
     def _complaint(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-        """The reason that no signature fits: of the only one that could by the number of arguments, or of all."""
+        """Return the reason that no signature fits: of the only one that takes this many arguments, or of all."""
         given = len(args) + len(kwargs)
         shown = [signature for _, signature in self._order if not signature.deprecated]
         plausible = [entry for entry in shown if entry.min_args <= given <= len(entry.parameters)]
@@ -311,7 +311,7 @@ class PythonArgParser:
         return format_invalid_args(shown[0].name, args, kwargs, [str(signature) for signature in shown])
 
     def _warn(self, signature: Signature) -> None:
-        """Once for each name, as TORCH_WARN_ONCE."""
+        """Warn once for each name, like TORCH_WARN_ONCE."""
         if self._warned:
             return
         self._warned = True

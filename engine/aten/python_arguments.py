@@ -47,12 +47,12 @@ Convert = Callable[[Any, Parameter], Any]  # the value for the operator
 
 
 def is_long(value: Any) -> bool:
-    """An int, NumPy's too; a bool is none."""
+    """Return True for an int, also one of NumPy's, but not for a bool."""
     return isinstance(value, (int, np.integer)) and type(value) is not bool
 
 
 def is_index(value: Any) -> bool:
-    """An int, or anything that can replace one in `[1, 2][value]`, as a tensor of one int does; a bool doesn't."""
+    """Return True for an int or what can replace one in `[1, 2][value]`, as a tensor of one int can; not for a bool."""
     if is_long(value):
         return True
     if type(value) is bool:
@@ -65,56 +65,56 @@ def is_index(value: Any) -> bool:
 
 
 def is_scalar(value: Any, parameter: Parameter | None = None) -> bool:
-    """A number, NumPy's and bool too, or a tensor without dimensions."""
+    """Return True for a number, including NumPy's and bool, and for a tensor that `is_tensor_of_one` accepts."""
     return isinstance(value, (int, float, complex, np.number, np.bool_)) or is_tensor_of_one(value)
 
 
 def is_double(value: Any, parameter: Parameter | None = None) -> bool:
-    """True for the values that `is_scalar` takes, except complex numbers."""
+    """Return True for the values that `is_scalar` takes, except complex numbers."""
     return is_scalar(value) and not isinstance(value, complex)
 
 
 def is_tensor_of_one(value: Any) -> bool:
-    """A tensor without dimensions, which is accepted as a number."""
+    """Return True for a tensor without dimensions that doesn't require grad, which is accepted as a number."""
     return isinstance(value, Tensor) and not value._sizes and not value.requires_grad
 
 
 def is_tensor(value: Any, parameter: Parameter) -> bool:
-    """A tensor, or a number where the function takes numbers for tensors."""
+    """Return True for a tensor, and for a number where the function takes numbers for tensors."""
     if isinstance(value, Tensor):
         return True
     return parameter.numbers and isinstance(value, (int, float, complex, np.number, np.bool_))
 
 
 def is_int(value: Any, parameter: Parameter | None = None) -> bool:
-    """An int, or a tensor without dimensions of an integer dtype other than bool."""
+    """Return True for an int, and for a tensor without dimensions of an integer dtype other than bool."""
     return is_long(value) or (is_tensor_of_one(value) and value.dtype.numpy.kind == "i")
 
 
 def is_int_list(value: Any, parameter: Parameter) -> bool:
-    """A tuple or list that begins with an int; one int, where the parameter has a size. The rest is for `unpack`."""
+    """Return True for a list or tuple that begins with an int, or with a size for one int; `unpack` checks the rest."""
     if isinstance(value, (tuple, list)):
         return not value or is_index(value[0])
     return parameter.size > 0 and is_index(value)
 
 
 def is_float_list(value: Any, parameter: Parameter) -> bool:
-    """A tuple or list that begins with a number; the rest is for `to_floats`."""
+    """Return True for a tuple or list that begins with a number; `to_floats` checks the rest."""
     return isinstance(value, (tuple, list)) and (not value or is_double(value[0]))
 
 
 def is_tensor_list(value: Any, parameter: Parameter) -> bool:
-    """A tuple or list; whether its entries are tensors is for `to_tensors`."""
+    """Return True for a tuple or list; `to_tensors` checks that its entries are tensors."""
     return isinstance(value, (tuple, list))
 
 
 def is_dtype(value: Any, parameter: Parameter) -> bool:
-    """A dtype, or a Python type that names one."""
+    """Return True for a dtype, and for a Python type that names one."""
     return isinstance(value, dtypes.dtype) or (type(value) is type and value in (float, int, bool, complex))
 
 
 def is_instance_of(*kinds: type) -> Callable[[Any, Parameter], bool]:
-    """The check for types that only their own instances fit."""
+    """Build the check for types that only their own instances fit."""
     return lambda value, parameter: isinstance(value, kinds)
 
 
@@ -146,7 +146,7 @@ INT64_MIN, INT64_END, UINT64_END = -(2**63), 2**63, 2**64
 
 
 def to_int(value: Any, parameter: Parameter | None = None) -> int:
-    """A Python int.
+    """Convert a value to a Python int.
 
     Raises:
         ValueError: it has more than 64 bits.
@@ -158,7 +158,7 @@ def to_int(value: Any, parameter: Parameter | None = None) -> int:
 
 
 def to_ints(value: Any, parameter: Parameter) -> tuple[int, ...]:
-    """A tuple of Python ints; one number is repeated `parameter.size` times.
+    """Convert a value to a tuple of Python ints; one number is repeated `parameter.size` times.
 
     Raises:
         LookupError: with the place and the reason, for an element that is not an int.
@@ -200,12 +200,12 @@ def to_number(value: Any, parameter: Parameter | None = None) -> bool | int | fl
 
 
 def to_float(value: Any, parameter: Parameter | None = None) -> float:
-    """A Python float."""
+    """Convert a value to a Python float."""
     return float(at.item(value) if isinstance(value, Tensor) else value)
 
 
 def to_floats(value: Any, parameter: Parameter) -> tuple[float, ...]:
-    """A tuple of Python floats.
+    """Convert a sequence to a tuple of Python floats.
 
     Raises:
         TypeError: an element is not a number.
@@ -217,12 +217,12 @@ def to_floats(value: Any, parameter: Parameter) -> tuple[float, ...]:
 
 
 def to_tensor(value: Any, parameter: Parameter | None = None) -> Tensor:
-    """The tensor, or a number as a tensor that gives way in type promotion."""
+    """Return the tensor, or a number as a tensor that gives way in type promotion."""
     return value if isinstance(value, Tensor) else wrapped_scalar_tensor(to_number(value))
 
 
 def to_tensors(value: Sequence[Any], parameter: Parameter) -> tuple[Tensor, ...]:
-    """A tuple of tensors.
+    """Convert a sequence to a tuple of tensors.
 
     Raises:
         TypeError: an element is none; not as many as the parameter asks for.
@@ -237,7 +237,7 @@ def to_tensors(value: Sequence[Any], parameter: Parameter) -> tuple[Tensor, ...]
 
 
 def to_dtype(value: Any, parameter: Parameter | None = None) -> dtypes.dtype:
-    """The dtype, or the dtype of a Python type.
+    """Return the dtype, or the dtype that a Python type names.
 
     Raises:
         NotImplementedError: `complex`, which is out of scope.
@@ -248,7 +248,7 @@ def to_dtype(value: Any, parameter: Parameter | None = None) -> dtypes.dtype:
 
 
 def to_device(value: Any, parameter: Parameter | None = None) -> dtypes.device:
-    """The device of that name.
+    """Return the device, or the device of that name.
 
     Raises:
         RuntimeError: a number, which would count the devices of the accelerator; or no such kind of device.

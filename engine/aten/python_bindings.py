@@ -88,7 +88,7 @@ def bind(native_functions: Iterable[Any]) -> dict[str, Callable[..., Any]]:
 
 
 def rebind(native_functions: Iterable[Any]) -> dict[str, Callable[..., Any]]:
-    """`bind` for other entries than before, some more or some fewer: names that stay are the same objects.
+    """Bind other entries than before, some more or some fewer: names that stay are the same objects.
 
     Returns:
         The generated functions of the module. Methods that are no longer there are taken from `Tensor`.
@@ -113,7 +113,7 @@ def rebind(native_functions: Iterable[Any]) -> dict[str, Callable[..., Any]]:
 
 
 def exported(functions: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
-    """Those that are names of the module: all but `__and__` and its like, as in torch/__init__.py."""
+    """Return the functions that are names of the module: all but `__and__` and its like, as in torch/__init__.py."""
     return {name: function for name, function in functions.items() if not name.startswith("__")}
 
 
@@ -136,7 +136,7 @@ NAMES: list["Names"] = []
 
 
 def generated_source() -> str:
-    """The text of all names, as it would be made at their first calls."""
+    """Return the source of all names, as it would be made at their first calls."""
     return "\n".join(f"# {names.owner}{name}\n{names.source(name)}" for names in NAMES for name in names.bound)
 
 
@@ -165,7 +165,7 @@ class Names:
         self.set_schemas(schemas)
 
     def set_schemas(self, schemas: Mapping[str, list[FunctionSchema]]) -> None:
-        """These are the operators of each name from now on; functions that exist stay the objects that they are."""
+        """Set the operators of each name from now on; functions that exist remain the same objects."""
         self.schemas = schemas
         operators = {**BINARY, **UNARY} if self.functions else {}
         names = [*schemas, *(name for name in operators if operators[name] in schemas)]
@@ -180,12 +180,12 @@ class Names:
         self.namespace.update(self.bound)
 
     def forms(self, name: str) -> list[Overload]:
-        """The forms of a name; for an operator's name, the forms of its method."""
+        """Return the forms of a name; for a Python operator's name, the forms of its method."""
         schemas = self.schemas.get(name) or self.schemas.get(BINARY.get(name) or UNARY.get(name) or "", [])
         return overloads(schemas, method=self.is_method)
 
     def source(self, name: str) -> str:
-        """The text of a name."""
+        """Return the source of a name's function."""
         if name in self.schemas:
             return function_source(name, self.forms(name), self.is_method)
         if name in REFLECTED:
@@ -271,7 +271,7 @@ def _stub(*args: Any, **kwargs: Any) -> Any:
 
 
 def stub_code(name: str) -> CodeType:
-    """The code of a function that makes its own text when it is called."""
+    """Return the code of a function that makes its own source when it is called."""
     code = _stub.__code__
     constants = tuple(name if constant == "NAME" else constant for constant in code.co_consts)
     return code.replace(co_name=name, co_consts=constants)
@@ -281,7 +281,7 @@ def stub_code(name: str) -> CodeType:
 
 
 def as_ints(values: Any) -> Ints | None:
-    """`values` as a tuple if it is a tuple or list of Python ints of 64 bits; else None, and the parser sees to it."""
+    """Return `values` as a tuple if it is a tuple or list of 64-bit Python ints; else None, so that the parser runs."""
     kind = type(values)
     if kind is not tuple and kind is not list and kind is not Size:
         return None
@@ -292,7 +292,7 @@ def as_ints(values: Any) -> Ints | None:
 
 
 def as_tensors(values: Any) -> tuple[Tensor, ...] | None:
-    """`values` as a tuple if it is a tuple or list of tensors, else None."""
+    """Return `values` as a tuple if it is a tuple or list of tensors, else None."""
     if type(values) is not tuple and type(values) is not list:
         return None
     for value in values:
@@ -311,7 +311,7 @@ def refuse_arguments(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 def check_out_type_matches(
     out: Tensor, dtype: dtypes.dtype | None, layout: dtypes.layout | None, device: dtypes.device | None
 ) -> None:
-    """The options of a factory must match the given `out`.
+    """Check that the options of a factory match the given `out`.
 
     Raises:
         RuntimeError: dtype, layout or device differ.

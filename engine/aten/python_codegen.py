@@ -28,7 +28,7 @@ from .python_signatures import Overload, out_name
 
 
 def function_source(name: str, forms: Sequence[Overload], method: bool) -> str:
-    """The function of a name.
+    """Return the source of the function of a name.
 
     Args:
         forms: in the order in which they are tried.
@@ -52,7 +52,7 @@ def function_source(name: str, forms: Sequence[Overload], method: bool) -> str:
 
 
 def operator_source(name: str, method: str, forms: Sequence[Overload]) -> str:
-    """A Python operator that calls a method with one argument; for types that this refuses, Python tries the other's.
+    """Return the source of a Python operator that calls a method, and returns NotImplemented for types that it refuses.
 
     Source: TypeError_to_NotImplemented_ (torch/csrc/autograd/python_variable_methods.cpp).
     """
@@ -67,13 +67,13 @@ def operator_source(name: str, method: str, forms: Sequence[Overload]) -> str:
 
 
 def reflected_source(name: str, expression: str) -> str:
-    """A Python operator whose left side, `other`, is not a tensor: `2 / x`."""
+    """Return the source of a Python operator whose left side, `other`, is not a tensor: `2 / x`."""
     refusal = "    except TypeError:\n        return NotImplemented\n"
     return f"def {name}(self, other):\n    try:\n        return {expression}\n{refusal}"
 
 
 def unary_source(name: str, method: str) -> str:
-    """A Python operator of one operand."""
+    """Return the source of a Python operator of one operand."""
     return f"def {name}(self):\n    return {method}(self)\n"
 
 
@@ -101,7 +101,7 @@ def parsed_call(form: Overload, signature: Signature, index: int, last: bool) ->
 
 
 def call(form: Overload, values: dict[str, str], with_out: bool = False) -> str:
-    """The expression that calls the operator of a form with all its arguments, in the order of its schema.
+    """Return the expression that calls the operator of a form with all its arguments, in the order of its schema.
 
     Args:
         values: expressions for parameters; the others are variables of their own names.
@@ -120,7 +120,7 @@ def call(form: Overload, values: dict[str, str], with_out: bool = False) -> str:
 
 
 def result_fields(schema: FunctionSchema) -> tuple[str, ...]:
-    """The names of an operator's results if there are several and they have names; else none.
+    """Return the names of an operator's results if there are several and they have names; else none.
 
     Source: structseq_fieldnames (torchgen/api/python.py).
     """
@@ -129,12 +129,12 @@ def result_fields(schema: FunctionSchema) -> tuple[str, ...]:
 
 
 def result_name(schema: FunctionSchema) -> str:
-    """The variable of the class of named results: `return_types_max`, `return_types_max_out`."""
+    """Return the variable of the class of named results: `return_types_max`, `return_types_max_out`."""
     return f"return_types_{schema.name.base}" + ("_out" if schema.is_out else "")
 
 
 def argument_value(schema: FunctionSchema, name: str, values: dict[str, str], there: set[str]) -> str:
-    """The expression for one argument of an operator; its default if the Python signature has no such parameter."""
+    """Return the expression for an operator's argument; its default if the Python signature has no such parameter."""
     argument = next(argument for argument in schema.arguments if argument.name == name)
     if name == "self" and "input" in there:
         name = "input"
@@ -147,12 +147,12 @@ def argument_value(schema: FunctionSchema, name: str, values: dict[str, str], th
 
 
 def assigned(names: Sequence[str]) -> str:
-    """The left side of an assignment: `input, other`, `(input,)`."""
+    """Return the left side of an assignment: `input, other`, `(input,)`."""
     return ", ".join(names) if len(names) > 1 else f"({names[0]},)"
 
 
 def variable(name: str) -> str:
-    """The name of a parameter as a variable: `from_` for `from`."""
+    """Return the name of a parameter as a variable: `from_` for `from`."""
     return f"{name}_" if keyword.iskeyword(name) else name
 
 
@@ -221,7 +221,7 @@ TAKES = {
 
 
 def fast_calls(forms: Sequence[Overload], signatures: Sequence[Signature]) -> list[str]:
-    """The lines that make the frequent calls without the parser."""
+    """Return the lines that make the frequent calls without the parser."""
     cases = [*fast_cases(forms, signatures)]
     spread = [*spread_calls(forms, signatures)]
     lines = ["    if not kwargs:", "        _given = len(args)", *case_lines(cases), *spread] if cases or spread else []
@@ -233,7 +233,7 @@ def fast_calls(forms: Sequence[Overload], signatures: Sequence[Signature]) -> li
 
 
 def case_lines(cases: Sequence[Case]) -> Iterator[str]:
-    """The lines that tell calls with positional arguments apart and make them."""
+    """Yield the lines that tell calls with positional arguments apart and make them."""
     for given in sorted({len(case.names) for case in cases}):
         yield f"        if _given == {given}:"
         unpacked: tuple[str, ...] = ()
@@ -249,7 +249,7 @@ def case_lines(cases: Sequence[Case]) -> Iterator[str]:
 
 
 def numbers_by_keyword(signatures: Sequence[Signature]) -> list[str]:
-    """The numbers that are given by keyword only, in all forms that have them: `alpha`, `value`."""
+    """Return the numbers that are given by keyword only, in all forms that have them: `alpha`, `value`."""
     current = [signature for signature in signatures if not signature.deprecated]
     names = [
         parameter.name
@@ -262,7 +262,7 @@ def numbers_by_keyword(signatures: Sequence[Signature]) -> list[str]:
 
 
 def fast_cases(forms: Sequence[Overload], signatures: Sequence[Signature], keyword_only: str = "") -> Iterator[Case]:
-    """The frequent calls of all forms that no form before theirs would take.
+    """Yield the frequent calls of all forms, except calls that an earlier form would take.
 
     Args:
         keyword_only: a number that is given by keyword; "" if all are by position.
@@ -281,7 +281,7 @@ def fast_cases(forms: Sequence[Overload], signatures: Sequence[Signature], keywo
 
 
 def fast_case(form: Overload, signature: Signature, kinds: tuple[str, ...], keyword_only: str = "") -> Case:
-    """The call of a form with positional arguments of these kinds, maybe a number by keyword, and defaults."""
+    """Return the call of a form with positional arguments of these kinds, maybe a number by keyword, and defaults."""
     names = [variable(parameter.name) for parameter in signature.parameters]
     values = {parameter.name: default_text(parameter) for parameter in signature.parameters[len(kinds) :]}
     conditions = []
@@ -296,14 +296,14 @@ def fast_case(form: Overload, signature: Signature, kinds: tuple[str, ...], keyw
 
 
 def default_text(parameter: Parameter) -> str:
-    """The expression for the default of a parameter."""
+    """Return the expression for the default of a parameter."""
     if parameter.type == "MemoryFormat" and parameter.default is not None:
         return str(parameter.default).removeprefix("torch.")
     return repr(parameter.default)
 
 
 def kinds_of(parameter: Parameter, spreads: bool) -> Iterable[str]:
-    """The kinds of arguments that a parameter is tried for; none if it isn't.
+    """Return the kinds of arguments that a parameter is tried for; none if it isn't tried.
 
     Args:
         spreads: it takes one int, or several, for a list.
@@ -319,7 +319,7 @@ def kinds_of(parameter: Parameter, spreads: bool) -> Iterable[str]:
 
 
 def may_take(signature: Signature, kinds: tuple[str, ...]) -> bool:
-    """True if a form might take positional arguments of these kinds."""
+    """Return True if a form might take positional arguments of these kinds."""
     positional = signature.parameters[: signature.max_pos_args]
     required = sum(parameter.default is ABSENT for parameter in positional)
     if signature.deprecated or required > len(kinds) or required < signature.min_args:  # one is wanted by keyword
@@ -336,7 +336,7 @@ def may_take(signature: Signature, kinds: tuple[str, ...]) -> bool:
 
 
 def spread_calls(forms: Sequence[Overload], signatures: Sequence[Signature]) -> Iterator[str]:
-    """The call with ints spread over all arguments, `x.view(2, 3)`."""
+    """Yield the lines that call an operator with ints spread over all arguments, `x.view(2, 3)`."""
     for index, (form, signature) in enumerate(zip(forms, signatures, strict=True)):
         list_of_ints = signature.parameters[0].name if signature.spreads else ""
         if list_of_ints and signature.min_args == 1 and not any(map(may_spread, signatures[:index])):
@@ -346,5 +346,5 @@ def spread_calls(forms: Sequence[Overload], signatures: Sequence[Signature]) -> 
 
 
 def may_spread(signature: Signature) -> bool:
-    """True if a form might take several ints."""
+    """Return True if a form might take several ints."""
     return may_take(signature, ("int", "int"))

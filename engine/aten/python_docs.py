@@ -20,7 +20,7 @@ MIRRORED = re.compile(r"\b(?:aten|torch|c10)/[^\s;)`]*\w\}?(?:\.\w+)?")
 
 
 def docstrings(native_functions: Iterable[Any]) -> dict[str, str]:
-    """The docstring of each operator's name."""
+    """Return the docstring of each operator's name."""
     written = dict(blocks(PATH.read_text("utf-8")))
     entries: dict[str, list[Any]] = {}
     for entry in native_functions:
@@ -37,7 +37,7 @@ def docstrings(native_functions: Iterable[Any]) -> dict[str, str]:
 
 
 def blocks(text: str) -> Iterable[tuple[str, str]]:
-    """The name and the docstring's beginning of each block of operators.txt: the sentence, and the example below it."""
+    """Yield the name and the docstring's beginning of each block of operators.txt: the sentence and its example."""
     for block in text.strip().split("\n\n"):
         head, _, example = block.partition("\n")
         name, separator, sentence = head.partition(": ")
@@ -49,7 +49,7 @@ def blocks(text: str) -> Iterable[tuple[str, str]]:
 
 
 def about(name: str, written: dict[str, str], is_method: bool = True) -> str:
-    """The sentence and the example of a name; "" if nothing is written about it.
+    """Return the sentence and the example of a name; "" if nothing is written about it.
 
     Args:
         written: name -> what operators.txt says.
@@ -71,7 +71,7 @@ def about(name: str, written: dict[str, str], is_method: bool = True) -> str:
 
 
 def in_place(call: str, base: str, name: str) -> str:
-    """The call of an in-place form, made of the operator's.
+    """Return the call of an in-place form, made from the operator's call.
 
     >>> in_place(">>> torch.add(x, 1)", "add", "add_"), in_place(">>> x & 1", "__and__", "__iand__")
     ('>>> x.add_(1)', '>>> x.__iand__(1)')
@@ -106,7 +106,7 @@ def kernel_files(entries: dict[str, list[Any]]) -> dict[str, str]:
 
 
 def module_files(module: str) -> str:
-    """`PyTorch: aten/src/ATen/native/Copy.cpp` and `Here: engine/aten/native/copy.py`"""
+    """Return `PyTorch: aten/src/ATen/native/Copy.cpp` and `Here: engine/aten/native/copy.py` for a module."""
     mirrored = MIRRORED.findall(sys.modules[module].__doc__ or "")
     theirs = f"PyTorch: {', '.join(mirrored)}\n" if mirrored else ""
     return f"{theirs}Here: {module.replace('.', '/')}.py"

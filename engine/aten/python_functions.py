@@ -37,7 +37,7 @@ broadcast_tensors_parser = PythonArgParser("broadcast_tensors(Tensor[] tensors)"
 
 
 def tensor(*args: Any, **kwargs: Any) -> Tensor:
-    """A tensor that copies `data`: a number, nested sequences, a NumPy array or a tensor."""
+    """Return a tensor that copies `data`: a number, nested sequences, a NumPy array or a tensor."""
     if len(args) == 1 and not kwargs:
         return below_autograd(tensor_new.tensor, *args)
     _, (data, dtype, device, pin_memory, requires_grad) = tensor_parser.parse(args, kwargs)
@@ -45,7 +45,7 @@ def tensor(*args: Any, **kwargs: Any) -> Tensor:
 
 
 def as_tensor(*args: Any, **kwargs: Any) -> Tensor:
-    """`data` as a tensor, sharing the memory of a tensor or an array if dtype and device stay."""
+    """Return `data` as a tensor, sharing the memory of a tensor or an array if dtype and device stay."""
     _, (data, dtype, device) = as_tensor_parser.parse(args, kwargs)
     if isinstance(data, Tensor):
         return tensor_new.as_tensor(data, dtype=dtype, device=device)  # with its history
@@ -54,7 +54,7 @@ def as_tensor(*args: Any, **kwargs: Any) -> Tensor:
 
 
 def split_function(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Pieces of one size, the last one maybe smaller, or of the sizes that are given."""
+    """Split a tensor into pieces of one size, the last one maybe smaller, or of the sizes that are given."""
     return python_methods.split(tensor, split_size_or_sections, dim)
 
 
@@ -62,19 +62,19 @@ split_function.__name__ = split_function.__qualname__ = "split"
 
 
 def numel(*args: Any, **kwargs: Any) -> int:
-    """The number of elements of a tensor."""
+    """Return the number of elements of a tensor."""
     _, (input,) = numel_parser.parse(args, kwargs)
     return input.numel()
 
 
 def is_floating_point(*args: Any, **kwargs: Any) -> bool:
-    """True if a tensor has a floating-point dtype."""
+    """Return True if a tensor has a floating-point dtype."""
     _, (input,) = is_floating_point_parser.parse(args, kwargs)
     return input.is_floating_point()
 
 
 def result_type(*args: Any, **kwargs: Any) -> dtypes.dtype:
-    """The dtype that an operation on two tensors or numbers computes in."""
+    """Return the dtype that an operation on two tensors or numbers computes in."""
     _, operands = result_type_parser.parse(args, kwargs)
     return type_promotion.result_type(*map(_promotion, operands))
 
@@ -86,19 +86,19 @@ def _promotion(operand: Tensor | bool | int | float) -> Promotion:
 
 
 def promote_types(*args: Any, **kwargs: Any) -> dtypes.dtype:
-    """The smallest dtype that either of two can become without falling into a lower category."""
+    """Return the smallest dtype that both dtypes can become without falling into a lower category."""
     _, (type1, type2) = promote_types_parser.parse(args, kwargs)
     return type_promotion.promote_types(type1, type2)
 
 
 def can_cast(*args: Any, **kwargs: Any) -> bool:
-    """True if a result of one dtype may be written to a tensor of another."""
+    """Return True if a result of one dtype may be written to a tensor of another."""
     _, (from_, to) = can_cast_parser.parse(args, kwargs)
     return type_promotion.can_cast(from_, to)
 
 
 def nonzero(*args: Any, **kwargs: Any) -> Tensor | tuple[Tensor, ...]:
-    """The places of the elements that are not zero: a row for each or, `as_tuple`, a vector for each dimension."""
+    """Return the indices of the nonzero elements: a row for each or, `as_tuple`, a vector for each dimension."""
     _, (input, as_tuple, out) = nonzero_parser.parse(args, kwargs)
     if as_tuple and out is not None:
         raise TypeError("nonzero does not support the out kwarg when as_tuple is True")
@@ -108,13 +108,13 @@ def nonzero(*args: Any, **kwargs: Any) -> Tensor | tuple[Tensor, ...]:
 
 
 def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
-    """The tensors expanded to the shape that all of them broadcast to."""
+    """Expand the tensors to the shape that all of them broadcast to."""
     _, (checked,) = broadcast_tensors_parser.parse((tensors,), {})
     return at.broadcast_tensors(tuple(checked))
 
 
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
-    """For each vector a view of the grid of all, in which it varies along its own dimension.
+    """Return for each vector a view of the grid of all, in which it varies along its own dimension.
 
     Args:
         tensors: vectors, or one list of them.
@@ -130,7 +130,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
 
 
 def broadcast_shapes(*shapes: Any) -> Size:
-    """The shape that all shapes broadcast to; an int is a shape of one dimension.
+    """Return the shape that all shapes broadcast to; an int is a shape of one dimension.
 
     Raises:
         RuntimeError: they don't broadcast.

@@ -53,7 +53,7 @@ new_tensor_parser = PythonArgParser(
 
 
 def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """`self` on another device or with another dtype: `x.to(dtype)`, `x.to(device, dtype)`, `x.to(other)`."""
+    """Return `self` on another device or with another dtype: `x.to(dtype)`, `x.to(device, dtype)`, `x.to(other)`."""
     if len(args) == 1 and not kwargs and type(args[0]) is dtypes.dtype:
         return at.to_dtype(self, args[0], False, False, None)
     form, values = to_parser.parse(args, kwargs)
@@ -73,7 +73,7 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 
 def conversion(name: str, dtype: dtypes.dtype) -> Callable[..., Tensor]:
-    """The method `float`, `long`, ..."""
+    """Build the method `float`, `long`, ..., which converts a tensor to `dtype`."""
     parser = PythonArgParser(f"{name}(*, MemoryFormat? memory_format=None)")
 
     def convert(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
@@ -86,13 +86,13 @@ def conversion(name: str, dtype: dtypes.dtype) -> Callable[..., Tensor]:
 
 
 def cpu(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """`self` in the CPU's memory: itself if it is there, else a copy."""
+    """Return `self` in the CPU's memory: itself if it is there, else a copy."""
     _, (memory_format,) = cpu_parser.parse(args, kwargs)
     return at.to_dtype_layout(self, None, None, dtypes.CPU, None, False, False, memory_format)
 
 
 def cuda(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """`self` in the GPU's memory: itself if it is there, else a copy."""
+    """Return `self` in the GPU's memory: itself if it is there, else a copy."""
     _, (device, non_blocking, memory_format) = cuda_parser.parse(args, kwargs)
     if device is not None and device.type != "cuda":
         raise RuntimeError(f"Invalid device, must be cuda device: {device}")
@@ -100,7 +100,7 @@ def cuda(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 
 def contiguous(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """`self` if its elements are in the order of `memory_format`, else a copy in that order."""
+    """Return `self` if its elements are in the order of `memory_format`, else a copy in that order."""
     if not args and not kwargs and is_contiguous(self._sizes, self._strides):
         return self
     _, (memory_format,) = contiguous_parser.parse(args, kwargs)
@@ -108,7 +108,7 @@ def contiguous(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 
 def parsed(method: Callable[..., Any], parser: PythonArgParser) -> Callable[..., Any]:
-    """A method of the tensor itself, which checks its argument as the others do."""
+    """Wrap a method of the tensor itself so that it checks its argument as the other methods do."""
 
     @functools.wraps(method)
     def call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
@@ -142,12 +142,12 @@ def requires_grad_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 
 def item(self: Tensor) -> bool | int | float:
-    """The only element, as a Python number."""
+    """Return the only element, as a Python number."""
     return at.item(self)
 
 
 def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> "Tensor | str":
-    """The name of the tensor's type, `torch.FloatTensor`; or `self` converted to the type that is given."""
+    """Return the name of the tensor's type, `torch.FloatTensor`; or `self` converted to the type that is given."""
     if dtype is None:
         name = next(name for name, kind in TYPE_STRINGS.items() if kind is self.dtype)
         return name.replace("torch.", "torch.cuda.") if self.device.type == "cuda" else name
@@ -169,7 +169,7 @@ def new(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 
 def split(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Pieces of one size, the last one maybe smaller, or of the sizes that are given."""
+    """Split a tensor into pieces of one size, the last one maybe smaller, or of the sizes that are given."""
     if isinstance(split_size, Tensor) and split_size.numel() == 1:
         split_size = int(_as_number(split_size))
     function = generated.split if isinstance(split_size, int) else generated.split_with_sizes
@@ -177,19 +177,19 @@ def split(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 def numpy(self: Tensor, *args: Any, **kwargs: Any) -> np.ndarray:
-    """An array over the memory of `self`."""
+    """Return a NumPy array over the memory of `self`."""
     force = numpy_parser.parse(args, kwargs)[1][0] if args or kwargs else False
     return tensor_numpy.checked_numpy(at.detach(at.to_device(self, dtypes.CPU, self.dtype)) if force else self)
 
 
 def nonzero(self: Tensor, *args: Any, **kwargs: Any) -> Tensor | tuple[Tensor, ...]:
-    """The places of the elements that are not zero: a row for each or, `as_tuple`, a vector for each dimension."""
+    """Return the indices of the nonzero elements: a row for each or, `as_tuple`, a vector for each dimension."""
     as_tuple = nonzero_parser.parse(args, kwargs)[1][0] if args or kwargs else False
     return at.nonzero_numpy(self) if as_tuple else at.nonzero(self)
 
 
 def new_tensor(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """A tensor that copies `data`, with the dtype and device of `self` by default."""
+    """Return a tensor that copies `data`, with the dtype and device of `self` by default."""
     _, (data, dtype, device, requires_grad) = new_tensor_parser.parse(args, kwargs)
     with AutoDispatchBelowADInplaceOrView():
         made = tensor_new.tensor(data, dtype=dtype or self.dtype, device=device or self.device)
@@ -197,23 +197,23 @@ def new_tensor(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 
 def is_inference(self: Tensor) -> bool:
-    """True if `self` was made in inference mode, so that its key set lacks autograd's keys."""
+    """Return True if `self` was made in inference mode, so that its key set lacks autograd's keys."""
     return not self._key_set & ADINPLACEORVIEW
 
 
 def get_device(self: Tensor) -> int:
-    """The number of the accelerator's device that `self` is on; -1 for the CPU."""
+    """Return the index of the accelerator's device that `self` is on; -1 for the CPU."""
     index = self._storage.device.index
     return -1 if index is None else index
 
 
 def is_complex(self: Tensor) -> bool:
-    """True if the dtype is a complex one; always False, as there are none here."""
+    """Return True if the dtype is a complex one; always False, as there are none here."""
     return False
 
 
 def is_signed(self: Tensor) -> bool:
-    """True if the dtype has negative numbers."""
+    """Return True if the dtype has negative numbers."""
     return self.dtype is not dtypes.bool_
 
 
@@ -273,13 +273,13 @@ def _array_wrap(self: Tensor, array: np.ndarray, context: Any = None, return_sca
 
 
 def _data(self: Tensor) -> Tensor:
-    """The same view once more, with a version of its own."""
+    """Return the same view once more, with a version of its own."""
     geometry_ = self._sizes, self._strides, self._storage_offset
     return Tensor(self._storage, *geometry_, self._dtype, self._key_set, self._elements)
 
 
 def transposed(operator: str) -> property:
-    """The property `T`, `mT`, ..."""
+    """Build the property `T`, `mT`, ..., which calls an operator."""
     return property(lambda self: getattr(at, operator)(self))
 
 
@@ -290,7 +290,7 @@ generated = SimpleNamespace()
 
 
 def invert(self: Tensor) -> Tensor:
-    """~self: all bits turned, or the other truth value.
+    """Compute ~self: all bits flipped, or the opposite truth value.
 
     Raises:
         TypeError: a floating-point tensor.
@@ -301,7 +301,7 @@ def invert(self: Tensor) -> Tensor:
 
 
 def members(functions: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
-    """Methods and properties of `Tensor`, by name.
+    """Return methods and properties of `Tensor`, by name.
 
     Args:
         functions: the generated functions of the module.

@@ -85,7 +85,7 @@ class Overload:
 def bound_schemas(
     native_functions: Iterable[Any], method: bool, module: str | None = None
 ) -> dict[str, list[FunctionSchema]]:
-    """The operators behind each function, or behind each method, by name.
+    """Return the operators behind each function, or behind each method, by name.
 
     Args:
         native_functions: entries with `func`, `variants` and `python_module`.
@@ -101,7 +101,7 @@ def bound_schemas(
 
 
 def overloads(schemas: list[FunctionSchema], method: bool) -> list[Overload]:
-    """The forms of a name, in the order in which they are tried.
+    """Return the forms of a name, in the order in which they are tried.
 
     Args:
         schemas: all operators of that name.
@@ -116,36 +116,36 @@ def overloads(schemas: list[FunctionSchema], method: bool) -> list[Overload]:
 
 
 def is_skipped(schema: FunctionSchema) -> bool:
-    """True if no binding is generated for an operator."""
+    """Return True if no binding is generated for an operator."""
     return any(SKIPPED.fullmatch(name) for name in (schema.name.base, bare_name(schema)))
 
 
 def bare_name(schema: FunctionSchema) -> str:
-    """`add.Tensor`, without the namespace."""
+    """Return the name of an operator without the namespace: `add.Tensor`."""
     return schema.name.base + (f".{schema.name.overload}" if schema.name.overload else "")
 
 
 def deprecated_forms(schemas: list[FunctionSchema]) -> list[tuple[FunctionSchema, FunctionSchema]]:
-    """The operators that have a deprecated signature, each with the schema of that signature."""
+    """Return the operators that have a deprecated signature, each with the schema of that signature."""
     there = {bare_name(schema): schema for schema in schemas}
     return [(there[name], parse_schema(text)) for text, name in DEPRECATED if name in there]
 
 
 def as_overload(schema: FunctionSchema, shown: FunctionSchema, method: bool) -> Overload:
-    """One operator as a form of its name; `shown` is its schema, or a deprecated signature's."""
+    """Return one operator as a form of its name; `shown` is its schema, or a deprecated signature's."""
     signature = python_signature(shown, method) + ("|deprecated" if shown is not schema else "")
     is_factory = not any(argument.is_tensor_like and not argument.is_out for argument in schema.arguments)
     return Overload(signature, schema, schema if schema.is_out else None, is_factory)
 
 
 def merged(one: Overload, other: Overload) -> Overload:
-    """The functional form and its out= form as one, whose signature is that with `out`."""
+    """Merge the functional form and its out= form into one, with the signature that has `out`."""
     functional, with_out = (other, one) if one.out else (one, other)
     return replace(functional, signature=with_out.signature, out=with_out.out)
 
 
 def python_signature(schema: FunctionSchema, method: bool, with_outputs: bool = True) -> str:
-    """`zeros(SymInt[] size, *, Tensor out=None, ScalarType? dtype=None, ..., bool? requires_grad=False)`
+    """Return a Python signature: `zeros(SymInt[] size, *, Tensor out=None, ..., bool? requires_grad=False)`.
 
     Args:
         method: leave out `self`; a function calls it `input`.
@@ -164,12 +164,12 @@ def python_signature(schema: FunctionSchema, method: bool, with_outputs: bool = 
 
 
 def out_name(schema: FunctionSchema) -> str:
-    """The name of the output's parameter: `out`, but `grad_input` for a backward operator."""
+    """Return the name of the output's parameter: `out`, but `grad_input` for a backward operator."""
     return schema.out[0].name if len(schema.out) == 1 else "out"
 
 
 def python_parameter(argument: Argument) -> str:
-    """`Tensor input`, `int[1] dim=None`: an argument without what it aliases, its default as Python says it."""
+    """Return the text of a parameter, `Tensor input`, `int[1] dim=None`: no alias sets, the default in Python."""
     default = {"[]": "None", "contiguous_format": "torch.contiguous_format"}.get(
         argument.default_text or "", argument.default_text
     )
@@ -178,12 +178,12 @@ def python_parameter(argument: Argument) -> str:
 
 
 def is_self(argument: Argument) -> bool:
-    """The tensor that a method is called on, and that a function calls `input`."""
+    """Return True for the tensor that a method is called on, and that a function calls `input`."""
     return argument.name == "self" and str(argument.type) == "Tensor"
 
 
 def takes_options(schema: FunctionSchema) -> bool:
-    """True if the signature has dtype, layout, device, pin_memory and requires_grad, as factories have."""
+    """Return True if the signature has dtype, layout, device, pin_memory and requires_grad, as factories have."""
     names = {argument.name for argument in schema.arguments}
     no_tensors = not any(argument.is_tensor_like and not argument.is_out for argument in schema.arguments)
     gives_tensor = any(returned.type.base == "Tensor" for returned in schema.returns)
@@ -198,7 +198,7 @@ CPP_TYPES = {"int": "int64_t", "float": "double", "int[]": "IntArrayRef", "SymIn
 
 
 def sorted_overloads(forms: list[Overload]) -> list[Overload]:
-    """The forms of one name, a form that takes less before one that would take its arguments too.
+    """Sort the forms of one name, so that a form that takes less precedes one that would take its arguments too.
 
     By the text of the signature, then so that none comes before one that is smaller than it (a topological sort).
 
@@ -217,13 +217,13 @@ def sorted_overloads(forms: list[Overload]) -> list[Overload]:
 
 
 def comes_after(one: list[str], other: list[str]) -> bool:
-    """True if the form `one` may take every call that is meant for the form `other`, so that `other` is tried first."""
+    """Return True if form `one` may take every call that is meant for form `other`, so that `other` is tried first."""
     pairs = [*zip(one, other, strict=False)]
     return len(one) == len(other) and one != other and all(a == b or takes_too_much(a, b) for a, b in pairs)
 
 
 def takes_too_much(kind: str, other: str) -> bool:
-    """True if a parameter of type `kind`, tried first, would take (or refuse for good) what is meant for `other`."""
+    """Return True if a parameter of type `kind`, tried first, would take (or refuse for good) a value for `other`."""
     return (
         (kind, other) in {("Scalar", "Tensor"), ("Scalar?", "Tensor?"), ("int[]", "int"), ("int[]", "int?")}
         or (kind == "Tensor[]" and "[]" in other)
@@ -232,19 +232,19 @@ def takes_too_much(kind: str, other: str) -> bool:
 
 
 def entries(signature: str) -> list[str]:
-    """The parameters in the text of a signature."""
+    """Return the parameters in the text of a signature."""
     inside = signature.partition("(")[2].rpartition(")")[0]
     return [entry for entry in inside.split(", ") if entry not in ("", "*")]
 
 
 def parameter_types(form: Overload) -> list[str]:
-    """Their types, except the type of `out`."""
+    """Return the types of a form's parameters, except the type of `out`."""
     output = f" {out_name(form.out)}=None" if form.out else "="
     return [entry.split()[0] for entry in entries(form.signature) if not entry.endswith(output)]
 
 
 def cpp_spelled(signature: str) -> str:
-    """The signature with the types of C++, `SymIntArrayRef` for `SymInt[]`."""
+    """Return the signature with the types of C++, `SymIntArrayRef` for `SymInt[]`."""
 
     def spelled(match: re.Match) -> str:
         kind, size, nullable = match.groups()

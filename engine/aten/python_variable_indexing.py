@@ -27,7 +27,7 @@ MOST_NESTED = 32  # entries; a longer list is never taken for a tuple
 
 
 def getitem(self: Tensor, index: Index) -> Tensor:
-    """The elements that `x[index]` names: a view, or with tensors among the indices a copy.
+    """Return the elements that `x[index]` names: a view, or with tensors among the indices a copy.
 
     After a second `...` PyTorch reads past the end of the sizes, and a full slice there may pass; here it raises
     IndexError, because there is no such dimension.
@@ -102,12 +102,12 @@ def _copy_to(target: Tensor, source: Tensor) -> None:
 
 
 def _without_leading_ones(sizes: Ints) -> Ints:
-    """Sizes without the ones in front."""
+    """Return the sizes without leading ones."""
     return sizes[next((d for d, size in enumerate(sizes) if size != 1), len(sizes)) :]
 
 
 def _only_tensors(self: Tensor, index: Index) -> tuple[Tensor, ...]:
-    """The indices, if they are one int64 or bool tensor or int64 tensors only, which need no views; else ()."""
+    """Return the indices if they are one int64 or bool tensor or only int64 tensors, which need no views; else ()."""
     if isinstance(index, Tensor):
         kind, ndim = index._dtype, len(index._sizes)
         fits = 0 < ndim <= len(self._sizes) if kind is dtypes.bool_ else kind is dtypes.int64 and ndim and self._sizes
@@ -124,7 +124,7 @@ def _only_tensors(self: Tensor, index: Index) -> tuple[Tensor, ...]:
 
 
 def _sliced(self: Tensor, index: Index, recorded: Recorded) -> Tensor:
-    """The view that the plain indices name; tensors are appended to `recorded`, with None for each dimension before.
+    """Return the view that the plain indices name; append tensors to `recorded`, with None for each dimension before.
 
     A mask is one entry of `recorded`, and takes as many dimensions as it has.
     """
@@ -157,7 +157,7 @@ def _sliced(self: Tensor, index: Index, recorded: Recorded) -> Tensor:
 
 
 def _as_positions(entry: Index) -> int | bool | Tensor:
-    """An index that is neither slice, None nor Ellipsis: a tensor without dimensions counts as its number.
+    """Convert an index that is not a slice, None or Ellipsis; a tensor without dimensions counts as its number.
 
     Raises:
         IndexError: it is not an index.
@@ -175,12 +175,12 @@ def _as_positions(entry: Index) -> int | bool | Tensor:
 
 
 def _of_bool(value: bool, view: Tensor) -> Tensor:
-    """The index of a dimension of size 1 that keeps it or leaves nothing."""
+    """Return the index of a dimension of size 1 that keeps it or leaves nothing."""
     return at.zeros((int(value),), dtypes.int64, None, view._storage.device, None)
 
 
 def sequence_to_tensor(entries: Any) -> Tensor:
-    """A list or an array as an index: bools are a mask, other numbers become int64.
+    """Convert a list or an array to an index: bools are a mask, other numbers become int64.
 
     Raises:
         TypeError: a string.
@@ -200,7 +200,7 @@ def _is_sequence(entry: Any) -> bool:
 
 
 def _as_tuple(index: Index) -> tuple:
-    """The indices, one a dimension. A short list that holds more than numbers is taken for a tuple, as NumPy did once.
+    """Return the indices, one a dimension. A short list of more than numbers is taken for a tuple, as NumPy did once.
 
     Source: treatSequenceAsTuple.
     """
@@ -226,7 +226,7 @@ def _as_tuple(index: Index) -> tuple:
 
 
 def _consumed(self: Tensor, index: Index, indices: tuple) -> int:
-    """Number of dimensions that the indices take; the others are the ones that `...` represents, or the last ones.
+    """Return the number of dimensions that the indices take; `...` represents the others, or they are the last ones.
 
     Source: count_specified_dimensions.
     """
@@ -264,7 +264,7 @@ def _bounds(entry: slice) -> tuple[int | None, int | None, int]:
 
 
 def _slice(view: Tensor, dim: int, start: int | None, stop: int | None, step: int) -> Tensor:
-    """The view itself where a slice leaves nothing out. Source: applySlice (ATen/TensorIndexing.h)."""
+    """Apply a slice; return the view itself if nothing is left out. Source: applySlice (ATen/TensorIndexing.h)."""
     is_whole = not start and step == 1 and dim < len(view._sizes) and (stop is None or stop >= view._sizes[dim])
     return view if is_whole else at.slice_Tensor(view, dim, start, stop, step)
 

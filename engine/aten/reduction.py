@@ -19,7 +19,7 @@ Mask = tuple[bool, ...]
 
 
 def make_dim_mask(dims: Sequence[int] | None, ndim: int) -> Mask:
-    """For each of `ndim` dimensions, whether a reduction over `dims` removes it.
+    """Return for each of `ndim` dimensions whether a reduction over `dims` removes it.
 
     Of the errors below the first that applies is raised. Their texts are your own.
 
@@ -53,7 +53,7 @@ def make_dim_mask(dims: Sequence[int] | None, ndim: int) -> Mask:
 def resize_reduction(
     op: MetaBase, self: Tensor, dims: Sequence[int] | None, keepdim: bool, dtype: dtypes.dtype, index: int = 0
 ) -> None:
-    """The meta function that reductions share: declare output `index` of `op`, and compute nothing.
+    """Declare output `index` of `op`, and compute nothing: the meta function that reductions share.
 
     The output has the sizes of `self` without the dimensions that `dims` names; with `keepdim` these have size 1
     instead. Its strides are contiguous, and it is on the device of `self`. It is declared by one call of
@@ -89,7 +89,7 @@ def make_reduction(
     keepdim: bool,
     dtype: dtypes.dtype | None = None,
 ) -> TensorIterator:
-    """An iterator over (result, self), whose plan tells in `reduced` along which loop dimensions `result` stands still.
+    """Return an iterator over (result, self); its `plan.reduced` marks the loop dimensions that don't advance `result`.
 
     Args:
         result: the output as `resize_reduction` declares it.
@@ -111,7 +111,7 @@ def make_reduction(
 def make_reductions(
     first: Tensor, second: Tensor, self: Tensor, dims: Sequence[int] | None, keepdim: bool
 ) -> TensorIterator:
-    """As `make_reduction`, of two outputs: an iterator over (first, second, self)."""
+    """Return an iterator over (first, second, self): `make_reduction` for two outputs."""
     iter = TensorIterator(first)
     iter.plan = memoized_reductions_plan(
         self._sizes, self._strides, self._dtype, dims, first._sizes, first._strides, first._dtype, keepdim,
@@ -126,7 +126,7 @@ def memoized_reductions_plan(
     sizes: Ints, strides: Ints, scalar_type: dtypes.dtype, dims: Sequence[int] | None, result_sizes: Ints,
     first_strides: Ints, first_kind: dtypes.dtype, keepdim: bool, second_strides: Ints, second_kind: dtypes.dtype,
 ) -> IteratorPlan:  # fmt: skip
-    """`plan_reduction` of two outputs."""
+    """Return the plan of `plan_reduction` for two outputs, computed once for each geometry."""
     mask = make_dim_mask(dims, len(sizes))
     results = Operand(result_sizes, first_strides, first_kind), Operand(result_sizes, second_strides, second_kind)
     return plan_reduction(Operand(sizes, strides, scalar_type), mask, results[0], keepdim, results[1])
@@ -137,14 +137,14 @@ def memoized_reduction_plan(
     sizes: Ints, strides: Ints, scalar_type: dtypes.dtype, dims: Sequence[int] | None, result_sizes: Ints,
     result_strides: Ints, result_kind: dtypes.dtype, keepdim: bool,
 ) -> IteratorPlan:  # fmt: skip
-    """`plan_reduction`, on the way of every reduction: one flat key is made and hashed faster than a key of keys."""
+    """Return the plan of `plan_reduction`, computed once per geometry; a flat key is hashed faster than nested keys."""
     mask = make_dim_mask(dims, len(sizes))
     result = Operand(result_sizes, result_strides, result_kind)
     return plan_reduction(Operand(sizes, strides, scalar_type), mask, result, keepdim)
 
 
 def plan_reduction(self: Operand, mask: Mask, result: Operand, keepdim: bool, *others: Operand) -> IteratorPlan:
-    """The plan of a reduction: the loop goes over `self`, and the strides of the output are 0 along what is reduced.
+    """Return the plan of a reduction: the loop goes over `self`, and the output's strides are 0 along what is reduced.
 
     Reduced dimensions are innermost, so the inputs of one output are found in the last loop dimensions.
 
@@ -176,7 +176,7 @@ def plan_reduction(self: Operand, mask: Mask, result: Operand, keepdim: bool, *o
 
 
 def steps_over(mask: Mask, strides: Ints, keepdim: bool) -> Ints:
-    """Strides of a result over the dimensions of the input: 0 along what is reduced.
+    """Return the strides of a result over the dimensions of the input: 0 along what is reduced.
 
     >>> steps_over((True, False, True), (1,), keepdim=False)
     (0, 1, 0)

@@ -108,7 +108,7 @@ class Family:
         )
 
     def forget(self) -> None:
-        """Back to before the first call: the source is made again when one of the kernels is called."""
+        """Go back to the state before the first call: the source is made again when one of the kernels is called."""
         for piece in self.pieces:
             if isinstance(piece, codegen.Registration) and (piece.op, piece.key) in self.kernels:
                 kernel = self.kernels[piece.op, piece.key]
@@ -118,7 +118,7 @@ class Family:
             dispatcher.find(f"aten::{op}").forget()
 
     def at_first_call(self, registration: codegen.Registration) -> Callable[..., Any]:
-        """A stub for a function of the source: its first call compiles the source and resolves the call again."""
+        """Return a stub for a generated function: its first call compiles the source and resolves the call again."""
 
         def first_call(*arguments: Any) -> Any:  # a kernel that goes on below itself is given the key set first
             self.compile()
@@ -136,7 +136,7 @@ class Family:
 
 
 def native_kernels() -> dict[str, Callable[..., Any]]:
-    """The functions of aten/native/, by name; one that two files define is left out, because a name must say which."""
+    """Return the functions of aten/native/ by name, except names that two files define, as they would be ambiguous."""
     package = importlib.import_module(f"{__package__}.native")
     found: dict[str, Callable[..., Any]] = {}
     twice: set[str] = set()
@@ -191,7 +191,7 @@ def register_operators(functions: Sequence[NativeFunction], kernels: Kernels, de
 
 
 def families(functions: Iterable[NativeFunction]) -> dict[str, list[NativeFunction]]:
-    """Entries by the name that their forms share: "add" for add.Tensor, add_.Tensor, add.out."""
+    """Group entries by the name that their forms share: "add" for add.Tensor, add_.Tensor, add.out."""
     grouped: dict[str, list[NativeFunction]] = {}
     for f in functions:
         grouped.setdefault(f.name.functional, []).append(f)
@@ -235,7 +235,7 @@ def _require_named(f: NativeFunction, group: NativeFunctionsGroup | None, native
 
 
 def target_of(f: NativeFunction) -> FunctionSchema:
-    """The schema of the operator that an entry's `alias_of` or `scalar_of` names.
+    """Return the schema of the operator that an entry's `alias_of` or `scalar_of` names.
 
     Raises:
         ValueError: there is no such operator. It does not take the same arguments, in their order, and after them only

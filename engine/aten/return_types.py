@@ -27,7 +27,7 @@ class NamedResult(tuple):
 
 
 def named_result(name: str, fields: Sequence[str], values: Sequence[Any]) -> NamedResult:
-    """The values as a tuple of that name.
+    """Return the values as a tuple of that name.
 
     >>> named_result("max", ("values", "indices"), (2.0, 1)).indices
     1
@@ -36,7 +36,7 @@ def named_result(name: str, fields: Sequence[str], values: Sequence[Any]) -> Nam
 
 
 def result_class(name: str, fields: Sequence[str]) -> type[NamedResult]:
-    """The class of an operator's results, the same one for every call.
+    """Return the class of an operator's results, the same one for every call.
 
     Args:
         name: of the function, "max"; "max_out" where the results are given.

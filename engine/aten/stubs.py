@@ -22,7 +22,7 @@ Kernel = Callable[..., Any]
 
 
 def nothing(*arguments: Any) -> None:
-    """The kernel of device "meta", whatever the stub: where there is no memory there is nothing to compute."""
+    """Compute nothing, as there is no memory: the kernel of device "meta" for every stub."""
 
 
 class Kernels(dict[str, Kernel]):

@@ -14,7 +14,7 @@ from .at import at
 
 
 def tolist(self: Tensor) -> Any:
-    """The elements as nested lists of Python numbers; of a tensor without dimensions the number itself.
+    """Return the elements as nested lists of Python numbers, or as the number itself for a tensor without dimensions.
 
     Raises:
         NotImplementedError: the tensor has no memory.
@@ -35,7 +35,7 @@ def tolist(self: Tensor) -> Any:
 
 
 def accessor(self: Tensor) -> element_access.TensorAccessor:
-    """Bounds-checked access to single elements by sizes and strides, as `Tensor::accessor` in C++.
+    """Return bounds-checked access to single elements by sizes and strides, as `Tensor::accessor` in C++.
 
     Raises:
         NotImplementedError: the tensor has no memory.

@@ -31,7 +31,7 @@ def tensor(
     device: dtypes.device | None = None,
     pin_memory: bool = False,
 ) -> Tensor:
-    """A tensor that copies `data`: a number, nested sequences, a NumPy array or a tensor.
+    """Return a tensor that copies `data`: a number, nested sequences, a NumPy array or a tensor.
 
     Without a dtype: bool if all is bool, the default dtype if there is a float, else int64; an array's own.
 
@@ -59,7 +59,7 @@ def tensor(
 
 
 def as_tensor(data: Any, *, dtype: Dtype | None = None, device: dtypes.device | None = None) -> Tensor:
-    """`data` as a tensor, sharing the memory of a tensor or an array if the dtype and the device stay."""
+    """Return `data` as a tensor, sharing the memory of a tensor or an array if the dtype and the device stay."""
     dtype = dtypes.as_dtype(dtype, None)
     if isinstance(data, np.ndarray) and data.dtype in OF_NUMPY:
         data = from_numpy(data)
@@ -92,7 +92,7 @@ def _dtype_of_class(number: type) -> Dtype:
 
 
 def _converted(numbers: np.ndarray, scalar_type: Dtype) -> np.ndarray:
-    """Python's numbers as elements of a dtype; those too large for a floating-point one become infinite."""
+    """Convert Python's numbers to elements of a dtype; numbers too large for a floating-point one become infinite."""
     if scalar_type.is_floating_point:
         with np.errstate(over="ignore"):
             return numbers.astype(np.float64).astype(scalar_type.numpy)
@@ -109,7 +109,7 @@ def _converted(numbers: np.ndarray, scalar_type: Dtype) -> np.ndarray:
 
 
 def compute_sizes(data: Any) -> Ints:
-    """Sizes of nested sequences, read off the first entry of each level and, if there are entries, checked.
+    """Return the sizes of nested sequences, read off the first entry of each level and, if there are entries, checked.
 
     Raises:
         ValueError: sequences of one level differ in length, or end in a string.
@@ -131,7 +131,7 @@ def compute_sizes(data: Any) -> Ints:
 
 
 def infer_scalar_type(data: Any) -> Dtype:
-    """The widest dtype of the entries: int64 for an int, the default dtype for a float or an empty sequence.
+    """Return the widest dtype of the entries: int64 for an int, the default dtype for a float or an empty sequence.
 
     Raises:
         TypeError: an entry is a string.
@@ -201,7 +201,7 @@ def below_autograd(operator: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def with_requires_grad(made: Tensor, requires_grad: bool | None) -> Tensor:
-    """The tensor that a factory has made, with requires_grad set if given.
+    """Return the tensor that a factory has made, with requires_grad set if given.
 
     Raises:
         RuntimeError: it is of integers or bools.

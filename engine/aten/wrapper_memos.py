@@ -41,7 +41,7 @@ REMEMBERED = """\
 def lines(
     group: NativeFunctionsGroup, schema: FunctionSchema, cls: str, given: list[str], passed: str
 ) -> tuple[str, str, str]:
-    """The text before the wrapper of one form on the CPU, at its beginning, and after its call of meta.
+    """Return the text before the wrapper of one form on the CPU, at its beginning, and after its call of meta.
 
     Args:
         cls: the class of the form.
@@ -70,7 +70,7 @@ def lines(
 
 
 def planned(schema: FunctionSchema, memo: str, cls: str, given: list[str], implementation: str) -> str:
-    """Lines that go on with a remembered plan.
+    """Return the lines that run the kernel with a remembered plan.
 
     A given output comes first. Whether it overlaps an input does not follow from geometry, so where the two share a
     storage meta runs.
@@ -101,17 +101,17 @@ def key_of(argument: Argument) -> list[str]:
 
 
 def names_of(arguments: Iterable[Argument]) -> str:
-    """`self, other, alpha`"""
+    """Join the names of the parameters: `self, other, alpha`."""
     return ", ".join(map(parameter, arguments))
 
 
 def inputs_of(schema: FunctionSchema) -> list[Argument]:
-    """The tensors that are read."""
+    """Return the tensor arguments that are read."""
     return [argument for argument in schema.tensor_arguments if not argument.is_out]
 
 
 def ufunc_dtypes(group: NativeFunctionsGroup) -> str:
-    """A line that refuses dtypes for which `ufunc_inner_loop` has no loop; none where the entry has no such field."""
+    """Return the line that refuses dtypes for which `ufunc_inner_loop` has no loop, "" if the entry has none."""
     supported = group.out.supported_dtypes
     if supported is None:
         return ""
@@ -120,7 +120,7 @@ def ufunc_dtypes(group: NativeFunctionsGroup) -> str:
 
 
 def is_planned(group: NativeFunctionsGroup) -> bool:
-    """True if meta computes only an iterator's plan, from geometry, dtypes and scalars alone."""
+    """Return True if meta computes only an iterator's plan, from geometry, dtypes and scalars alone."""
     schema = group.functional.func
     types = [argument.type for argument in schema.arguments]
     plain = all(isinstance(type, BaseType) and type.base in ("Tensor", "Scalar", "bool", "int") for type in types)
@@ -131,7 +131,7 @@ def is_planned(group: NativeFunctionsGroup) -> bool:
 
 
 def geometries_of(tensors: Iterable[Tensor]) -> tuple[tuple[Any, ...], ...]:
-    """Sizes, strides and dtype of each tensor of a list."""
+    """Return sizes, strides and dtype of each tensor of a list."""
     return tuple([(tensor._sizes, tensor._strides, tensor._dtype) for tensor in tensors])
 
 

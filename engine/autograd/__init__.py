@@ -9,5 +9,5 @@ from .. import slots as _slots
 
 
 def __getattr__(name: str) -> _Any:
-    """A name that the profiler adds: `autograd.profiler`."""
+    """Return a name that the profiler adds: `autograd.profiler`."""
     return _slots.autograd_name(name)

@@ -66,12 +66,12 @@ anomaly = AnomalyMode()
 
 
 def is_anomaly_enabled() -> bool:
-    """True if anomaly detection is on."""
+    """Return True if anomaly detection is on."""
     return anomaly.enabled
 
 
 def is_anomaly_check_nan_enabled() -> bool:
-    """True if anomaly detection, while it is on, looks for NaN."""
+    """Return True if anomaly detection, while it is on, looks for NaN."""
     return anomaly.check_nan
 
 
@@ -127,13 +127,13 @@ def remember(node: Any) -> None:
 
 
 def forward_stack() -> list[str]:
-    """The callers of the engine, formatted, the outermost first."""
+    """Return the formatted stack of the engine's callers, the outermost first."""
     frames = traceback.extract_stack(sys._getframe(1))
     return traceback.format_list([frame for frame in frames if is_shown(frame.filename)])
 
 
 def is_shown(file: str) -> bool:
-    """False for what is C++ in PyTorch: the engine's own files except `nn` and `optim`, and generated code."""
+    """Return False for what is C++ in PyTorch: the engine's own files except `nn` and `optim`, and generated code."""
     if file.startswith("<"):
         return file.startswith(NO_FILE)
     return not file.startswith(ENGINE) or file.startswith(WRITTEN_IN_PYTHON)
@@ -173,7 +173,7 @@ def check_no_nan(node: Any, results: Sequence[Tensor | None]) -> None:
 
 
 def reports_of(node: Any) -> list[str]:
-    """Where a node was made; then where the node was made in whose backward that happened, and so on.
+    """Return reports of where a node was made, then of where the node in whose backward that happened was made, etc.
 
     Source: PyAnomalyMetadata::print_stack (torch/csrc/autograd/python_anomaly_mode.cpp).
     """

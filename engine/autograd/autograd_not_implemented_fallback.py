@@ -52,7 +52,7 @@ def warn(operator: str, grad: Tensor | None = None) -> None:
 
 
 def fallback(entry: OperatorEntry, key_set: int, arguments: tuple[Any, ...]) -> Any:
-    """The same call at the keys below autograd; what it returns warns if a gradient comes to it."""
+    """Make the same call at the keys below autograd, and have its results warn if a gradient comes to them."""
     inputs = [tensor for _, tensor in tensors(arguments)] if state.grad_mode else []
     if not any(map(variable.requires_grad, inputs)):
         return entry.redispatch(key_set, *arguments)
@@ -76,7 +76,7 @@ def fallback(entry: OperatorEntry, key_set: int, arguments: tuple[Any, ...]) -> 
 
 
 def tensors(values: Sequence[Any]) -> Iterator[tuple[int, Tensor]]:
-    """The tensors among arguments or results, those in lists too, each with the number of the value."""
+    """Yield the tensors among arguments or results, including tensors in lists, each with the number of its value."""
     for number, value in enumerate(values):
         for one in value if isinstance(value, (list, tuple)) else (value,):
             if isinstance(one, Tensor):

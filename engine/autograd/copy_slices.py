@@ -19,7 +19,7 @@ Geometry = tuple[Ints, Ints, int]  # sizes, strides, storage offset
 
 
 def geometry_of(tensor: Tensor) -> Geometry:
-    """Sizes, strides and offset of a tensor, in elements."""
+    """Return sizes, strides and offset of a tensor, in elements."""
     return tensor._sizes, tensor._strides, tensor._storage_offset
 
 
@@ -47,7 +47,7 @@ class CopySlices(Node):
         self.next_edges = (variable.gradient_edge(base), *written.next_edges[1:])
 
     def apply(self, grads: Gradients, needs: Sequence[object]) -> Gradients:
-        """The gradients of what the base was before the write, and of the other inputs of the operator that wrote.
+        """Return the gradients of the base before the write, and of the other inputs of the operator that wrote.
 
         The first is `grads[0]`, but at the cells of the view it is what `self.written` makes of that part; zeros, if
         that is None. `written.apply(grads, needs)` returns a gradient for the view as it was, then the others.
@@ -117,12 +117,12 @@ class AsStridedBackward0(Node):
 
 
 def make_view_node(tensor: Tensor, meta: DifferentiableViewMeta) -> Node:
-    """The node of a view whose base was written to."""
+    """Make the node of a view whose base was written to."""
     return AsStridedBackward0(meta.base, tensor)
 
 
 def rebase_view(tensor: Tensor, meta: DifferentiableViewMeta, node: Node) -> None:
-    """An operator has written to a view: give the base a new history, and then the view.
+    """Give a new history to the base of a view that an operator has written to, and then to the view.
 
     The base, `meta.base`, was made by a `CopySlices(base, geometry of the view, node)` from now on. The view is a view
     of the base as it is now: `make_view_node(tensor, meta)` returns the node that says so. `geometry_of(tensor)` and

@@ -65,7 +65,7 @@ class Outputs:
         ctx.dirty_tensors = ctx.non_differentiable = ()
 
     def wrap(self, outputs: Sequence[Any]) -> list[Any]:
-        """The results as the caller gets them."""
+        """Return the results as the caller gets them."""
         ctx, wrapped, differentiable = self.ctx, [], 0
         for number, output in enumerate(outputs):
             if not isinstance(output, Tensor):
@@ -106,7 +106,7 @@ class Outputs:
         return output
 
     def _write(self, output: Tensor, number: int, is_input: bool, outputs: int) -> None:
-        """`forward` has written to an input: from now on this node made it."""
+        """Record that `forward` has written to an input: from now on this node made it."""
         meta = variable.get_or_create_meta(output)
         if meta.grad_fn is None and variable.requires_grad(output):
             raise RuntimeError(LEAF_WRITTEN)
@@ -130,7 +130,7 @@ def _view_of_itself(tensor: Tensor) -> Tensor:
 
 
 def _detached(tensor: Tensor, is_input: bool) -> Tensor:
-    """A result without gradient. A view made in `forward` stays one, as it does of a `no_grad` block."""
+    """Return a result without gradient. A view made in `forward` stays a view, as in a `no_grad` block."""
     if is_input:
         return at.detach(tensor)
     meta = tensor._autograd_meta

@@ -73,7 +73,7 @@ class DifferentiabilityInfo:
 
 
 def load(path: Path = PATH) -> dict[str, DifferentiabilityInfo]:
-    """The entries of a file, by the name of the operator: "mul.Tensor".
+    """Load the entries of a file, by the name of the operator: "mul.Tensor".
 
     Raises:
         ValueError: as `parse`.
@@ -82,7 +82,7 @@ def load(path: Path = PATH) -> dict[str, DifferentiabilityInfo]:
 
 
 def parse(text: str, file: str = "<string>") -> dict[str, DifferentiabilityInfo]:
-    """The entries of a text in the form of derivatives.yaml.
+    """Parse the entries of a text in the form of derivatives.yaml.
 
     Raises:
         ValueError: an entry has no name, or one twice; the message begins with "file:line: ".
@@ -133,7 +133,7 @@ def _lines(entry: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def node_name(operator: str) -> str:
-    """`nll_loss2d_forward` -> `NllLoss2DBackward`; an in-place form shares the numbers of its functional form.
+    """Return a node's name before its number: `nll_loss2d_forward` -> `NllLoss2DBackward`; in-place forms share it.
 
     Source: _create_op_prefix (tools/autograd/load_derivatives.py).
     """

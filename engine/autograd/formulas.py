@@ -104,14 +104,14 @@ class Formula:
 
 
 def results_of(schema: FunctionSchema) -> list[str]:
-    """Names of the outputs in formulas."""
+    """Return the names of the outputs in formulas."""
     if len(schema.returns) == 1:
         return [schema.returns[0].name or "result"]
     return [returned.name or f"result{number}" for number, returned in enumerate(schema.returns)]
 
 
 def formulas_of(info: DifferentiabilityInfo) -> list[Formula]:
-    """The formulas of an entry.
+    """Parse the formulas of an entry.
 
     Raises:
         ValueError: one is not an expression, or names an argument that the operator does not have; with file and line.
@@ -135,17 +135,17 @@ def formulas_of(info: DifferentiabilityInfo) -> list[Formula]:
 
 
 def targets_of(info: DifferentiabilityInfo) -> list[Argument]:
-    """The arguments that have a gradient, in the order of the node's edges."""
+    """Return the arguments that have a gradient, in the order of the node's edges."""
     return [argument for argument in info.func.tensor_arguments if argument.name in info.formulas]
 
 
 def all_saved(formulas: Sequence[Formula]) -> dict[str, Saved]:
-    """All values that the formulas of an entry save, by name."""
+    """Return all values that the formulas of an entry save, by name."""
     return {saved.name: saved for formula in formulas for saved in formula.saved}
 
 
 def positions_of(targets: Sequence[Argument]) -> dict[str, str]:
-    """Argument -> which of the node's edges are its own: "0", "-1", or "1:-2" of a list of tensors."""
+    """Map each argument to its own edges of the node: "0", "-1", or "1:-2" for a list of tensors."""
     lists = [number for number, argument in enumerate(targets) if argument.type.is_list]
     first_list = lists[0] if lists else len(targets)
     positions = {}

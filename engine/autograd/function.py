@@ -181,7 +181,7 @@ class Function:
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
-        """The gradients of the arguments of `forward`, from the gradients of its results; None for non-tensors."""
+        """Return the gradients of the arguments of `forward`, from its results' gradients; None for non-tensors."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
             "backward mode AD."
@@ -241,7 +241,7 @@ def record(function: type[Function], inputs: tuple[Any, ...]) -> Any:
 
 
 def has_setup_context(function: type[Function]) -> bool:
-    """True if a Function keeps its context out of `forward`."""
+    """Return True if a Function keeps its context out of `forward`."""
     return function.setup_context is not Function.setup_context
 
 
@@ -261,7 +261,7 @@ def wrap_outputs(
     outputs: Sequence[Any],
     is_executable: bool,
 ) -> list[Any]:
-    """The results of `forward` as the caller gets them: outputs of the node, if something is recorded."""
+    """Return the results of `forward` as the caller gets them: outputs of the node, if something is recorded."""
     saved_by_setup = ctx.to_save if is_executable and has_setup_context(function) else ()
     return Outputs(ctx, inputs, is_executable, saved_by_setup).wrap(outputs)
 
@@ -269,7 +269,7 @@ def wrap_outputs(
 def positional(
     forward: Callable[..., Any], has_setup_context: bool, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, ...]:
-    """The arguments of a call by position; defaults are filled in where `forward` takes no context."""
+    """Return the arguments of a call by position; defaults are filled in where `forward` takes no context."""
     if not kwargs and not has_setup_context:
         return args
     context = () if has_setup_context else (None,)
@@ -280,7 +280,7 @@ def positional(
 
 
 def tensors_to_save(ctx: BackwardCFunction) -> tuple[Tensor | None, ...]:
-    """The tensors given to `save_for_backward`; the context releases them.
+    """Return the tensors given to `save_for_backward`; the context releases them.
 
     Raises:
         TypeError: something that is neither a tensor nor None.
@@ -317,7 +317,7 @@ class Error(Node):
 
 
 def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorates a `backward` that is not made of differentiable operators: to differentiate it raises."""
+    """Make a `backward` that is not made of differentiable operators raise when it is differentiated (a decorator)."""
 
     @functools.wraps(function)
     def wrapper(ctx: Any, *grads: Any) -> Any:
@@ -334,7 +334,7 @@ def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _refuse_second(results: Sequence[Tensor | None]) -> tuple[Tensor | None, ...]:
-    """The same results, with a node behind them that raises."""
+    """Return the same results, with a node behind them that raises."""
     copies = [None if result is None else at.detach(result) for result in results]
     for copy in copies:
         if copy is not None:

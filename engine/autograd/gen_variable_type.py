@@ -54,22 +54,22 @@ class Recorded:
 
 
 def redispatched(f: NativeFunction) -> str:
-    """The call of the same operator below autograd."""
+    """Return the call of the same operator below autograd."""
     return f"below({names_of(f.func.arguments)})"
 
 
 def guarded(call: str) -> str:
-    """A call below ADInplaceOrView: what it does inside is neither recorded nor counted."""
+    """Return the lines of a call below ADInplaceOrView: what it does inside is neither recorded nor counted."""
     return BELOW.format(call=call)
 
 
 def indented(text: str) -> str:
-    """A text one level deeper."""
+    """Indent a text by one level."""
     return "".join(f"    {line}" for line in text.splitlines(keepends=True))
 
 
 def calls_others(f: NativeFunction) -> bool:
-    """True if the kernel below may call operators, whose writes and records are not the caller's."""
+    """Return True if the kernel below may call operators, whose writes and records are not the caller's."""
     return any(key.startswith("CompositeExplicitAutograd") for key in f.kernels) and not f.func.is_mutable
 
 
@@ -78,7 +78,7 @@ REFUSE_OUT = ("linear.out",)
 
 
 def kernel_source(recorded: Recorded, debug: bool = False) -> str:
-    """The function at the Autograd keys.
+    """Return the source of the function at the Autograd keys.
 
     Args:
         debug: with the assertions of a debug build.
@@ -101,12 +101,12 @@ def kernel_source(recorded: Recorded, debug: bool = False) -> str:
 
 
 def returns_tensors(schema: FunctionSchema) -> bool:
-    """True if a result is a tensor, or a list of them."""
+    """Return True if a result is a tensor or a list of tensors."""
     return any(returned.type.base == "Tensor" for returned in schema.returns)
 
 
 def nothing_to_record(recorded: Recorded) -> str:
-    """A condition: no tensor has anything to do with autograd, or nobody wants to record."""
+    """Return the condition that no tensor has anything to do with autograd, or that recording is off or not needed."""
     single = [parameter(argument) for argument in recorded.inputs if str(argument.type) == "Tensor"]
     others = [parameter(argument) for argument in recorded.inputs if str(argument.type) != "Tensor"]
     optional = [parameter(argument) for argument in recorded.inputs if str(argument.type) == "Tensor?"]
@@ -147,7 +147,7 @@ def _edges(info: DifferentiabilityInfo) -> str:
 
 
 def _save_lines(info: DifferentiabilityInfo, is_output: bool, is_inplace: bool) -> list[str]:
-    """Saves what the formulas use; values that only one of them uses, only if its gradient will be requested."""
+    """Return lines that save what formulas use; a value that only one formula uses, if its gradient is requested."""
     formulas = formulas_of(info)
     positions = positions_of(targets_of(info))
     lines = []
@@ -202,7 +202,7 @@ def _record_lines(recorded: Recorded, info: DifferentiabilityInfo, debug: bool) 
 
 
 def _history_lines(f: NativeFunction, info: DifferentiabilityInfo, outputs: Sequence[str]) -> list[str]:
-    """The outputs get their names, and those that are differentiable their history."""
+    """Return lines that name the outputs and give a history to the differentiable ones."""
     several = len(outputs) > 1
     lines = [f"    {', '.join(outputs)} = result\n"] if several else []
     if not several and outputs[0] != "result":
@@ -217,7 +217,7 @@ def _history_lines(f: NativeFunction, info: DifferentiabilityInfo, outputs: Sequ
 
 
 def _not_implemented(recorded: Recorded) -> str:
-    """An operator without an entry: its result raises an error when the gradient is requested."""
+    """Return lines for an operator without an entry: its result raises an error when the gradient is requested."""
     f = recorded.f
     edges = " + ".join(
         f"gradient_edges({parameter(argument)})"
@@ -238,7 +238,7 @@ def _not_implemented(recorded: Recorded) -> str:
 
 
 def entry_of(f: NativeFunction, infos: Mapping[str, DifferentiabilityInfo]) -> DifferentiabilityInfo | None:
-    """The entry that an operator's gradients come from: its own, else its functional form's.
+    """Return the entry that an operator's gradients come from: its own, else its functional form's.
 
     PyTorch has no gradients for the `out=` forms that it generates itself.
 
@@ -259,5 +259,5 @@ def _signature(schema: FunctionSchema) -> list[tuple[str, str, bool]]:
 
 
 def is_recorded(f: NativeFunction) -> bool:
-    """True if an operator has a kernel at the Autograd keys: not if it is made of others, or takes no tensors."""
+    """Return True if an operator has a kernel at the Autograd keys: not if it is made of others or takes no tensors."""
     return bool(f.func.tensor_arguments) and not is_composite(f)

@@ -11,12 +11,12 @@ from .state import state
 
 
 def is_grad_enabled() -> bool:
-    """True if operators on tensors that require grad record."""
+    """Return True if operators on tensors that require grad record."""
     return state.grad_mode
 
 
 def is_inference_mode_enabled() -> bool:
-    """True if new tensors are inference tensors."""
+    """Return True if new tensors are inference tensors."""
     return state.inference_mode
 
 
@@ -24,7 +24,7 @@ class ContextDecorator:
     """A context manager that, given a function, makes one that runs inside it; a generator's every step does."""
 
     def clone(self) -> "ContextDecorator":
-        """Another one of the same kind: each call has its own."""
+        """Return another object of the same kind: each call has its own."""
         return self.__class__()
 
     def __enter__(self) -> None:
@@ -49,7 +49,7 @@ class ContextDecorator:
 
 
 def _wrapped_generator(context: Callable[[], Any], function: Callable[..., Any]) -> Callable[..., Any]:
-    """A generator function whose steps run inside the context, and whose caller does not.
+    """Wrap a generator function so that its steps run inside the context, and its caller does not.
 
     Source: torch/utils/_contextlib.py.
     """
@@ -142,7 +142,7 @@ class set_grad_enabled(ContextDecorator):
         state.grad_mode = self.before
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """As a decorator nothing is set now: put back the grad mode from before the call.
+        """Put back the grad mode from before the call, as nothing is set yet when this is a decorator.
 
         Then `ContextDecorator.__call__(self, function)` (or `super().__call__(function)`) makes the function that runs
         inside a `clone`; it knows what to do with a generator function, whose every step is in the mode, and with a

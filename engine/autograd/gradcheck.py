@@ -50,7 +50,7 @@ def gradcheck(
     fast_mode: bool = False,
     masked: bool | None = None,
 ) -> bool:
-    """True if the backward of `func` agrees with finite differences for the inputs that require grad.
+    """Return True if the backward of `func` agrees with finite differences for the inputs that require grad.
 
     Args:
         func: a function of `inputs` that returns a tensor or a tuple of tensors.
@@ -100,7 +100,7 @@ def gradgradcheck(
     check_rev_over_rev: bool = True,
     **options: Any,
 ) -> bool:
-    """True if the backward of the backward of `func` is right: `gradcheck` of the function that gives its gradients.
+    """Return True if the backward of the backward of `func` is right, by `gradcheck` of the function of its gradients.
 
     Args:
         grad_outputs: cotangents of the outputs, by default random numbers in -1..1; the gradients depend on them too.
@@ -131,7 +131,7 @@ def gradgradcheck(
 
 
 def random_cotangent(output: Tensor, with_gaps: bool) -> Tensor:
-    """Random numbers in -1..1 of the sizes of `output`, that require grad."""
+    """Return random numbers in -1..1 with the sizes of `output`, which require grad."""
     cotangent = output.new_empty(output.shape).uniform_(-1, 1)
     if with_gaps and cotangent.numel() > 1:
         cotangent = cotangent.repeat_interleave(2, -1)[..., ::2]
@@ -142,7 +142,7 @@ def random_cotangent(output: Tensor, with_gaps: bool) -> Tensor:
 
 
 def check_jacobians(func: Func, arguments: tuple, results: Tensors, tolerance: Tolerance) -> None:
-    """The slow mode: every element of every Jacobian.
+    """Compare every element of every Jacobian: the slow mode.
 
     Raises:
         GradcheckError: one is not what finite differences give.
@@ -163,7 +163,7 @@ def check_jacobians(func: Func, arguments: tuple, results: Tensors, tolerance: T
 
 
 def check_direction(func: Func, arguments: tuple, results: Tensors, tolerance: Tolerance) -> None:
-    """The fast mode: each Jacobian in one direction, between a u and a v that are drawn with a fixed seed.
+    """Compare each Jacobian in one direction, between a u and a v that are drawn with a fixed seed: the fast mode.
 
     Raises:
         GradcheckError: a product is not what finite differences give.
@@ -189,13 +189,13 @@ def check_direction(func: Func, arguments: tuple, results: Tensors, tolerance: T
 
 
 def is_close(one: Tensor, other: Tensor, rtol: float, atol: float) -> bool:
-    """`allclose`, of the larger dtype of both."""
+    """Return True if the tensors are `allclose` in the larger dtype of both."""
     dtype = PUBLIC["promote_types"](one.dtype, other.dtype)
     return one.to(dtype).allclose(other.to(dtype), rtol, atol)
 
 
 def mismatch(output: int, leaf: int, numerical: Tensor, analytical: Tensor) -> str:
-    """The text of the error."""
+    """Return the error text for two Jacobians that differ."""
     return (
         f"Jacobian mismatch for output {output} with respect to input {leaf},\n"
         f"numerical:{numerical}\nanalytical:{analytical}\n"
@@ -206,7 +206,7 @@ def mismatch(output: int, leaf: int, numerical: Tensor, analytical: Tensor) -> s
 
 
 def check_multiplied_by_cotangent(outputs: Tensors, leaves: Sequence[Tensor]) -> None:
-    """Zeros come back where zeros go in.
+    """Check that zeros come back where zeros go in.
 
     Raises:
         GradcheckError: they do not, or what comes back is not as the leaf is.
@@ -246,7 +246,7 @@ class UndefinedGrad(Function):
 
 
 def check_undefined_cotangents(func: Func, arguments: tuple) -> None:
-    """A node whose outputs have no gradient, or of several outputs one has none, takes it for zeros.
+    """Check that a node takes a missing gradient for zeros, for all its outputs and for each one of several.
 
     Raises:
         GradcheckError: its backward raises, or gives something.
@@ -269,7 +269,7 @@ def check_undefined_cotangents(func: Func, arguments: tuple) -> None:
 
 
 def check_inputs(arguments: tuple) -> None:
-    """Finite differences can be taken of these arguments.
+    """Check that finite differences can be taken of these arguments.
 
     Raises:
         ValueError: none requires grad.

@@ -43,7 +43,7 @@ class save_on_cpu(saved_tensors_hooks):
 
 @contextlib.contextmanager
 def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
-    """Inside, `saved_tensors_hooks` may not begin.
+    """Disable `saved_tensors_hooks` inside the block.
 
     Args:
         error_message: of the RuntimeError that it raises then, or at once if hooks are there already.

@@ -35,7 +35,7 @@ def enter(mode: bool) -> tuple[Any, ...]:
 
 
 def leave(before: tuple[Any, ...]) -> None:
-    """As it was."""
+    """Restore the state from before, as `enter` returned it."""
     state.inference_mode, state.grad_mode, local.state, mode = before
     _count(mode, -1)
 
@@ -47,7 +47,7 @@ def _count(mode: bool, change: int = 1) -> None:
 
 
 def is_inference_mode() -> bool:
-    """True if this thread is in inference mode."""
+    """Return True if this thread is in inference mode."""
     return state.inference_mode
 
 

@@ -47,22 +47,22 @@ class Tolerance:
 
 
 def as_tuple(values: Any) -> tuple:
-    """The arguments or results of a function as a tuple: a single tensor becomes a tuple of one."""
+    """Return the arguments or results of a function as a tuple: a single tensor becomes a tuple of one."""
     return tuple(values) if isinstance(values, (tuple, list)) else (values,)
 
 
 def requires_grad(argument: Any) -> bool:
-    """True if an argument is differentiated."""
+    """Return True if an argument is differentiated."""
     return isinstance(argument, Tensor) and argument.requires_grad
 
 
 def leaves_of(arguments: tuple) -> list[Tensor]:
-    """The arguments that require grad."""
+    """Return the arguments that require grad."""
     return [argument for argument in arguments if requires_grad(argument)]
 
 
 def differentiable(results: tuple) -> Tensors:
-    """The results that require grad."""
+    """Return the results that require grad."""
     return tuple(result for result in results if result.requires_grad)
 
 
@@ -72,7 +72,7 @@ def differentiable(results: tuple) -> Tensors:
 def directional_derivatives(
     func: Func, arguments: tuple, moved: Tensor, step: Any, eps: float, where: str = ""
 ) -> list[Tensor]:
-    """J u for each result of `func(*arguments)`: the central difference (f(x + eps u) - f(x - eps u)) / (2 eps).
+    """Return J u for each result of `func(*arguments)`: the central difference (f(x + eps u) - f(x - eps u)) / (2 eps).
 
     `func` looks at the memory of `moved`: to move its input, write there with `moved.copy_(...)`, once for each of the
     two calls, in either order. Afterwards `moved` holds what it held before, to the last bit, also where `func` or the
@@ -108,7 +108,7 @@ def directional_derivatives(
 
 
 def check_same_kind(before: Sequence[Tensor], after: Sequence[Tensor], eps: float, where: str) -> None:
-    """The results of two calls have the same sizes and dtypes.
+    """Check that the results of two calls have the same sizes and dtypes.
 
     Raises:
         AssertionError: they don't.
@@ -123,7 +123,7 @@ def check_same_kind(before: Sequence[Tensor], after: Sequence[Tensor], eps: floa
 
 
 def numerical_jacobians(func: Func, arguments: tuple, at: int, results: Tensors, eps: float) -> list[Tensor]:
-    """For each floating point result a matrix (elements of argument `at`, elements of the result)."""
+    """Compute for each floating point result a matrix (elements of argument `at`, elements of the result)."""
     memory = arguments[at].data  # the same memory, without history or a version that backward would look at
     rows = [
         directional_derivatives(func, arguments, memory[index], eps, eps, f"on index {index} ")
@@ -145,7 +145,7 @@ def numerical_jacobians(func: Func, arguments: tuple, at: int, results: Tensors,
 def vector_jacobian_products(
     output: Tensor, leaves: Sequence[Tensor], cotangents: Sequence[Tensor], tolerance: Tolerance
 ) -> list[Tensor]:
-    """v^T J by backward: for each leaf a matrix (elements of the leaf, cotangents).
+    """Compute v^T J by backward: for each leaf a matrix (elements of the leaf, cotangents).
 
     Raises:
         GradcheckError: a gradient has the wrong sizes or dtype, or is another one the second time.
@@ -172,7 +172,7 @@ def vector_jacobian_products(
 
 
 def check_gradient(gradient: Tensor, leaf: Tensor, tolerance: Tolerance) -> None:
-    """A gradient is as its leaf is.
+    """Check that a gradient has the sizes of its leaf and, if that matters, its dtype.
 
     Raises:
         GradcheckError: it has other sizes, or another dtype where that matters.
@@ -184,7 +184,7 @@ def check_gradient(gradient: Tensor, leaf: Tensor, tolerance: Tolerance) -> None
 
 
 def unit_vectors(output: Tensor) -> Iterator[Tensor]:
-    """For each element of `output` a tensor of its sizes that is 1 there and 0 elsewhere."""
+    """Yield for each element of `output` a tensor of its sizes that is 1 there and 0 elsewhere."""
     for index in range(output.numel()):
         unit = output.detach().new_zeros((output.numel(),))
         unit[index] = 1
@@ -192,6 +192,6 @@ def unit_vectors(output: Tensor) -> Iterator[Tensor]:
 
 
 def random_direction(tensor: Tensor, generator: Any) -> Tensor:
-    """A flat tensor of length 1, random and not negative, with an element for each of `tensor`."""
+    """Return a flat tensor of norm 1, random and not negative, with an element for each element of `tensor`."""
     direction = PUBLIC["rand"](tensor.numel(), generator=generator).to(tensor.dtype)
     return direction.div_(direction.norm())

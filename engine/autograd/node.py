@@ -98,7 +98,7 @@ class Node:
 
     @classmethod
     def name(cls) -> str:
-        """The class: `MulBackward0`. Nodes that are written by hand say their namespace in PyTorch, so they do here."""
+        """Return the name of the class, `MulBackward0`; if the node is written by hand, with PyTorch's namespace."""
         return f"{cls.namespace}{cls.__name__}"
 
     @classmethod

@@ -73,7 +73,7 @@ def grad(
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Tensor | None, ...]:
-    """The gradients of `outputs` with respect to `inputs`; no `.grad` changes.
+    """Compute the gradients of `outputs` with respect to `inputs`; no `.grad` changes.
 
     Args:
         grad_outputs: for each output the gradient that comes in; None: 1, for a tensor of one element.
@@ -114,7 +114,7 @@ def grad(
 
 
 def _zeros_like(tensor: Tensor, requires_grad: bool) -> Tensor:
-    """Zeros for an input that was not used: a leaf, which has a gradient again where the pass was recorded."""
+    """Return zeros for an input that was not used: a leaf, which requires grad where the pass was recorded."""
     zeros = at.zeros_like(tensor)
     if requires_grad:
         variable.get_or_create_meta(zeros).requires_grad = True
@@ -122,12 +122,12 @@ def _zeros_like(tensor: Tensor, requires_grad: bool) -> Tensor:
 
 
 def as_tuple(tensors: Any) -> tuple[Any, ...]:
-    """A tensor alone, or a sequence of them, as a tuple."""
+    """Return a single tensor, or a sequence of tensors, as a tuple."""
     return (tensors,) if tensors is None or isinstance(tensors, Tensor) else tuple(tensors)
 
 
 def edge_of_input(tensor: Tensor, accumulate_grad: bool) -> Edge:
-    """The edge at which the gradient of a requested input comes out.
+    """Return the edge at which the gradient of a requested input comes out.
 
     Args:
         accumulate_grad: it will be the tensor's `.grad`.
@@ -147,7 +147,7 @@ def edge_of_input(tensor: Tensor, accumulate_grad: bool) -> Edge:
 
 
 def make_grads(outputs: Sequence[Tensor], grads: Sequence[Tensor | None]) -> list[Tensor | None]:
-    """The gradients that come in: those given, 1 for outputs of one element. Gradients beyond the outputs are ignored.
+    """Return the gradients that come in: given ones, 1 for outputs of one element. Surplus gradients are ignored.
 
     Raises:
         RuntimeError: the number or the sizes differ, or an output of several elements has none.

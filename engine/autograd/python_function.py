@@ -22,19 +22,19 @@ class InputMetadata(NamedTuple):
 
 
 def next_functions(self: Node) -> tuple[tuple[Node | None, int], ...]:
-    """For each differentiable input of the operator, the node that made it and which of its outputs it is."""
+    """Return for each differentiable input of the operator the node that made it and its number among the outputs."""
     return tuple(edge or (None, 0) for edge in self.next_edges)
 
 
 def metadata(self: Node) -> dict[Any, Any]:
-    """A dict for whatever one wants to note of the node."""
+    """Return a dict for any notes about the node."""
     if self.user_metadata is None:
         self.user_metadata = {}
     return self.user_metadata
 
 
 def input_metadata(self: Node) -> tuple[InputMetadata | None, ...]:
-    """The metadata that the gradient of each output of the operator must match."""
+    """Return the metadata that the gradient of each output of the operator must match."""
     return tuple(info and InputMetadata(Size(info[0]), *info[1:]) for info in self.input_metadata)
 
 
@@ -69,7 +69,7 @@ def call(self: Node, *grads: Tensor | None) -> Any:
 
 
 def saved(self: Node, name: str) -> Any:
-    """`_saved_<name>`: what the node keeps from the forward pass, where it keeps something of that name.
+    """Return `_saved_<name>`: what the node keeps from the forward pass, if it keeps something of that name.
 
     Raises:
         AttributeError: it does not.
@@ -87,7 +87,7 @@ def saved(self: Node, name: str) -> Any:
 
 
 def node_repr(self: Node) -> str:
-    """`<MulBackward0 object at 0x...>`"""
+    """Return `<MulBackward0 object at 0x...>`."""
     return f"<{type(self).__name__} object at {id(self):#x}>"
 
 

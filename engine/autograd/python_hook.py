@@ -11,7 +11,7 @@ Hooks = Mapping[int, Callable[..., Any]]
 
 
 def call_hooks(hooks: Hooks, value: Tensor | None) -> Tensor | None:
-    """Each hook sees the value that the one before it returned, or left as it was by returning None.
+    """Call each hook with the value that the one before it returned, or left as it was by returning None.
 
     Raises:
         TypeError, RuntimeError: a hook returned a value that can't replace its argument.
@@ -25,7 +25,7 @@ def call_hooks(hooks: Hooks, value: Tensor | None) -> Tensor | None:
 
 
 def call_pre_hooks(hooks: Hooks, grads: list[Tensor | None]) -> list[Tensor | None]:
-    """A node's pre-hooks: each may return other gradients of the outputs, as many."""
+    """Call a node's pre-hooks: each may return other gradients of the outputs, in the same number."""
     values = tuple(grads)
     for hook in tuple(hooks.values()):
         result = hook(values)
@@ -36,7 +36,7 @@ def call_pre_hooks(hooks: Hooks, grads: list[Tensor | None]) -> list[Tensor | No
 
 
 def call_post_hooks(hooks: Hooks, results: Any, grads: list[Tensor | None]) -> tuple[Tensor | None, ...]:
-    """A node's hooks: each may return other gradients of the inputs, as many."""
+    """Call a node's hooks: each may return other gradients of the inputs, in the same number."""
     values, incoming = tuple(results), tuple(grads)
     for hook in tuple(hooks.values()):
         result = hook(values, incoming)
@@ -47,7 +47,7 @@ def call_post_hooks(hooks: Hooks, results: Any, grads: list[Tensor | None]) -> t
 
 
 def hook_name(hook: Callable[..., Any]) -> str:
-    """The name of a hook in messages."""
+    """Return the name of a hook in messages."""
     name = getattr(hook, "__name__", None)
     return name if isinstance(name, str) else "<unknown>"
 

@@ -108,7 +108,7 @@ def requires_grad_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 
 def get_grad(self: Tensor) -> Tensor | None:
-    """The gradient that backward passes have accumulated; None before the first."""
+    """Return the gradient that backward passes have accumulated; None before the first."""
     meta = self._autograd_meta
     if meta is None:
         return None
@@ -161,7 +161,7 @@ def retain_grad(self: Tensor) -> None:
 
 
 def retains_grad(self: Tensor) -> bool:
-    """True if `retain_grad` was called on a tensor that is not a leaf."""
+    """Return True if `retain_grad` was called on a tensor that is not a leaf."""
     meta = self._autograd_meta
     return meta is not None and meta.leaf is not None and meta.leaf.retains_grad and not variable.is_leaf(self)
 
@@ -217,18 +217,18 @@ def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], No
 
 
 def is_view(self: Tensor) -> bool:
-    """True if it is a view of another tensor."""
+    """Return True if `self` is a view of another tensor."""
     meta = self._autograd_meta
     return meta is not None and meta.is_view
 
 
 def get_base(self: Tensor) -> Tensor | None:
-    """The tensor that it is a view of."""
+    """Return the tensor that `self` is a view of; None if it is not one."""
     return self._autograd_meta.base if is_view(self) else None
 
 
 def get_data(self: Tensor) -> Tensor:
-    """The same memory as a tensor that autograd knows nothing of, with a version of its own."""
+    """Return the same memory as a tensor that autograd knows nothing of, with a version of its own."""
     return python_methods._data(self)
 
 
@@ -253,7 +253,7 @@ def set_data(self: Tensor, data: Tensor) -> None:
 
 
 def get_version(self: Tensor) -> int:
-    """Number of in-place writes through this tensor and all that share its version counter.
+    """Return the number of in-place writes through this tensor and all that share its version counter.
 
     Raises:
         RuntimeError: of an inference tensor nobody counts.
@@ -264,7 +264,7 @@ def get_version(self: Tensor) -> int:
 
 
 def to_float(self: Tensor) -> float:
-    """The number of a tensor of one element; its history is lost, which is worth a warning."""
+    """Return the number of a tensor of one element; warn if its history is lost."""
     if variable.requires_grad(self):
         warnings.warn(TO_SCALAR, UserWarning, stacklevel=2)
     return float(python_methods._as_number(self))
@@ -285,12 +285,12 @@ backward_.__name__ = "backward"
 
 
 def get_grad_fn(self: Tensor) -> Node | None:
-    """The node that made it; None of a leaf."""
+    """Return the node that made the tensor; None for a leaf."""
     return variable.grad_fn(self)
 
 
 def get_output_nr(self: Tensor) -> int:
-    """Which output of the operator that made it this tensor is."""
+    """Return the number of this tensor among the outputs of the operator that made it."""
     meta = self._autograd_meta
     return meta.output_nr if meta is not None else 0
 

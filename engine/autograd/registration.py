@@ -75,7 +75,7 @@ NODES: dict[str, type[Node]] = {}
 
 
 def manual_functions() -> dict[str, Callable[..., Any]]:
-    """The public functions of functions_manual/, by name."""
+    """Return the public functions of functions_manual/, by name."""
     package = importlib.import_module(f"{__package__}.functions_manual")
     found: dict[str, Callable[..., Any]] = {}
     for info in pkgutil.iter_modules(package.__path__):
@@ -95,7 +95,7 @@ def run(source: str, filename: str, scope: dict[str, Any]) -> None:
 
 
 def node_class(info: DifferentiabilityInfo) -> type[Node]:
-    """The class of an entry's nodes; made when it is first needed."""
+    """Return the class of an entry's nodes, made when it is first needed."""
     cls = NODES.get(info.text)
     if cls is None:
         scope = {**IN_SCOPE, **MANUAL, **EXTENSIONS.get(info.text, {})}
@@ -137,7 +137,7 @@ class Generated:
         return kernel_source(Recorded(self.f, entry_of(self.f, self.infos())), DEBUG)
 
     def kernel(self) -> Kernel:
-        """The kernel to register: a function that compiles itself, and has the call resolved again."""
+        """Return the kernel to register: a function that compiles itself, and has the call resolved again."""
         entry = dispatcher.find(f"aten::{self.f.name}")
 
         def first_call(key_set: int, *arguments: Any) -> Any:
@@ -151,7 +151,7 @@ class Generated:
         return kernel
 
     def compile(self) -> Callable[..., Any]:
-        """The function."""
+        """Compile the source and return the function."""
         scope = dict(IN_SCOPE)
         if self.info is not None:
             scope[self.info.node] = node_class(self.info)
@@ -163,7 +163,7 @@ class Generated:
 
 
 def generated(f: NativeFunction, infos: Callable[[], Infos]) -> dict[str, Generated]:
-    """The kernels of an operator, by key."""
+    """Return the generated kernels of an operator, by key."""
     name = f.func.unambiguous_name
     kernels: dict[str, Generated] = {}
     if is_recorded(f) and str(f.name) not in BY_HAND:
@@ -174,7 +174,7 @@ def generated(f: NativeFunction, infos: Callable[[], Infos]) -> dict[str, Genera
 
 
 def written_by_hand(operator: str) -> Kernel:
-    """The kernel of an operator that none is generated for."""
+    """Return the kernel of an operator that none is generated for."""
     function = BY_HAND[operator]
     return Kernel(function, None, wants_key_set=True, debug=f"registered at {function.__module__}")
 
@@ -237,7 +237,7 @@ def register_autograd_kernels(functions: Iterable[NativeFunction], infos: Callab
 
 
 def sources() -> dict[str, str]:
-    """All generated source, for each family of operators: the nodes, then the kernels."""
+    """Return all generated source, for each family of operators: the nodes, then the kernels."""
     texts: dict[str, str] = {}
     for family, members in operators.families(operators.NATIVE_FUNCTIONS).items():
         kernels = [kernel for f in members for kernel in generated(f, entries).values()]

@@ -30,7 +30,7 @@ class NotImplemented(Node):
 
 
 def any_requires_grad(tensors: Iterable[Tensor | None] | None) -> bool:
-    """True if one of a list of tensors, or the one of an optional argument, requires grad."""
+    """Return True if one of a list of tensors, or the one of an optional argument, requires grad."""
     if isinstance(tensors, Tensor):
         return variable.requires_grad(tensors)
     for tensor in tensors or ():  # noqa: SIM110 (a generator would cost as much as all else here)
@@ -63,12 +63,12 @@ def refuse_out(operator: str) -> NoReturn:
 
 
 def save_list(tensors: Iterable[Tensor | None] | None) -> tuple[SavedVariable, ...]:
-    """A list of tensors, each saved."""
+    """Save each tensor of a list."""
     return tuple(SavedVariable(tensor) for tensor in tensors or ())
 
 
 def unpack_list(saved: Any, node: Node) -> list[Tensor | None] | None:
-    """The tensors of `save_list`; None if they were not needed."""
+    """Return the tensors of `save_list`; None if they were not needed."""
     if saved is None:
         return None
     if saved is FREED_VARIABLE:
@@ -77,12 +77,12 @@ def unpack_list(saved: Any, node: Node) -> list[Tensor | None] | None:
 
 
 def sizes_of(tensors: Iterable[Tensor]) -> list[Ints]:
-    """The sizes of each tensor of a list."""
+    """Return the sizes of each tensor of a list."""
     return [tensor._sizes for tensor in tensors]
 
 
 def dtypes_of(tensors: Iterable[Tensor]) -> list[Any]:
-    """The dtype of each tensor of a list."""
+    """Return the dtype of each tensor of a list."""
     return [tensor._dtype for tensor in tensors]
 
 
@@ -101,7 +101,7 @@ def as_views(base: Tensor, views: Iterable[Tensor]) -> None:
 
 
 def metadata_of(*tensors: Any) -> list[tuple[Any, ...]]:
-    """Storage and geometry of each tensor; of a list, of each of its tensors."""
+    """Return storage and geometry of each tensor; for a list, of each of its tensors."""
     flat = (one for tensor in tensors for one in (tensor if isinstance(tensor, (tuple, list)) else (tensor,)))
     return [
         (tensor._storage, tensor._sizes, tensor._strides, tensor._storage_offset, tensor._dtype)
@@ -111,7 +111,7 @@ def metadata_of(*tensors: Any) -> list[tuple[Any, ...]]:
 
 
 def assert_unchanged(operator: str, before: list[Any], after: list[Any], result: Any, kind: str) -> None:
-    """The kernel below autograd must leave its inputs where they are, and must not hand out their memory as new.
+    """Check that the kernel below autograd leaves its inputs where they are, and does not hand out their memory as new.
 
     Args:
         before, after: `metadata_of` the inputs.

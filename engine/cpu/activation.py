@@ -13,102 +13,102 @@ SQRT_HALF, SQRT_2_OVER_PI = 0.7071067811865476, 0.7978845608028654
 
 
 def clamp_min(a, least):
-    """a, but at least `least`; nan stays nan."""
+    """Return a, but at least `least`; nan stays nan."""
     return least if a < least else a
 
 
 def gelu_float32(a):
-    """a * P(X <= a) of a standard normal X."""
+    """Return a * P(X <= a) for a standard normal X."""
     half = like(a, 0.5)
     return a * (half + half * sleef.erf_float32(a * like(a, SQRT_HALF)))
 
 
 def gelu_float64(a):
-    """a * P(X <= a) of a standard normal X."""
+    """Return a * P(X <= a) for a standard normal X."""
     half = like(a, 0.5)
     return a * (half + half * sleef.erf_float64(a * like(a, SQRT_HALF)))
 
 
 def gelu_tanh(a):
-    """gelu, with tanh instead of the normal distribution."""
+    """Return gelu(a), with tanh instead of the normal distribution."""
     inner = like(a, SQRT_2_OVER_PI) * (a + like(a, 0.044715) * (a * a * a))
     return like(a, 0.5) * a * (like(a, 1) + sleef.tanh(inner))
 
 
 def silu(a):
-    """a / (1 + e**-a)"""
+    """Return a / (1 + e**-a)."""
     return a / (like(a, 1) + sleef.exp(-a))
 
 
 def leaky_relu(a, slope):
-    """a, times slope where it is not positive."""
+    """Return a, times slope where a is not positive."""
     return select(a > like(a, 0), a, a * slope)
 
 
 def prelu(a, slope):
-    """a, times slope where it is not positive; bit for bit `leaky_relu`, with two inputs."""
+    """Return a, times slope where a is not positive; bit for bit as `leaky_relu`, with two inputs."""
     return select(a > like(a, 0), a, a * slope)
 
 
 def softplus(a, beta, threshold):
-    """log(1 + e**(beta * a)) / beta, a itself where beta * a is large."""
+    """Return log(1 + e**(beta * a)) / beta, or a itself where beta * a is above `threshold`."""
     return select(a * beta > threshold, a, sleef.log1p(sleef.exp(a * beta)) / beta)
 
 
 def elu(a, negative, positive, inner):
-    """positive * a, or negative * (e**(inner * a) - 1) where a is not positive."""
+    """Return positive * a, or negative * (e**(inner * a) - 1) where a is not positive."""
     return select(a <= like(a, 0), sleef.expm1(a * inner) * negative, a * positive)
 
 
 def mish(a):
-    """a * tanh(log(1 + e**a))"""
+    """Return a * tanh(log(1 + e**a))."""
     return a * sleef.tanh(sleef.log1p(sleef.exp(a)))
 
 
 @inlined
 def relu6(a):
-    """a, at least 0 and at most 6; nan stays nan."""
+    """Return a, but at least 0 and at most 6; nan stays nan."""
     return within(a, (0.0, 0.0), (6.0, 6.0))
 
 
 def hardsigmoid(a):
-    """relu6(a + 3) / 6"""
+    """Return relu6(a + 3) / 6."""
     return relu6(a + like(a, 3)) / like(a, 6)
 
 
 def hardswish(a):
-    """a * relu6(a + 3) / 6"""
+    """Return a * relu6(a + 3) / 6."""
     return a * relu6(a + like(a, 3)) / like(a, 6)
 
 
 def threshold(a, least, value):
-    """a, or value where a is not above least."""
+    """Return a, or value where a is not above least."""
     return value if a <= least else a
 
 
 def softshrink(a, size):
-    """a nearer to 0 by size; 0 where it is nearer than that, nan where it is nan."""
+    """Return a moved toward 0 by size; 0 where abs(a) is at most size, nan where a is nan."""
     return a - size if a > size else a + size if a < -size else like(a, 0) if a == a else a
 
 
 def hardshrink(a, size):
-    """a, or 0 where a is not farther from 0 than size."""
+    """Return a, or 0 where a is not farther from 0 than size."""
     return like(a, 0) if (a >= -size) & (a <= size) else a
 
 
 def glu(a, b):
-    """a * sigmoid(b)"""
+    """Return a * sigmoid(b)."""
     return a * sleef.sigmoid(b)
 
 
 def log_sigmoid(a):
-    """log(1 / (1 + e**-a)) = min(a, 0) - log(1 + e**-abs(a))"""
+    """Return log(1 / (1 + e**-a)) = min(a, 0) - log(1 + e**-abs(a))."""
     least = select(a > like(a, 0), like(a, 0), a)
     return least - sleef.log1p(sleef.exp(-fabs(a)))
 
 
 def log_sigmoid_buffer(a):
-    """e**-abs(a)"""
+    """Return e**-abs(a)."""
     return sleef.exp(-fabs(a))
 
 

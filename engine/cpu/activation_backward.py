@@ -18,96 +18,96 @@ SIXTH = float(np.float32(1 / 6))  # also of float64
 
 
 def threshold(grad, x, least):
-    """grad, or 0 where x is not above least; where x is nan it is grad."""
+    """Return grad, or 0 where x is not above least; where x is nan, return grad."""
     return type(grad)(0) if x <= least else grad
 
 
 def threshold_self_first(x, grad, least):
-    """`threshold`, the operands in the other order."""
+    """Return the same as `threshold`, with the operands in the other order."""
     return type(grad)(0) if x <= least else grad
 
 
 def leaky_relu(grad, x, slope):
-    """grad, times slope where x is not positive."""
+    """Return grad, times slope where x is not positive."""
     return select(x > like(x, 0), grad, grad * slope)
 
 
 def leaky_relu_self_first(x, grad, slope):
-    """`leaky_relu`, the operands in the other order."""
+    """Return the same as `leaky_relu`, with the operands in the other order."""
     return select(x > like(x, 0), grad, grad * slope)
 
 
 def prelu(x, slope, grad):
-    """grad, times slope where x is not positive."""
+    """Return grad, times slope where x is not positive."""
     return select(x > like(x, 0), grad, grad * slope)
 
 
 def prelu_weight(x, grad):
-    """x * grad where x is not positive, else 0."""
+    """Return x * grad where x is not positive, else 0."""
     return select(x > like(x, 0), like(x, 0), x * grad)
 
 
 def hardtanh(grad, x, least, most):
-    """grad, or 0 where x is not between the bounds."""
+    """Return grad, or 0 where x is not between the bounds."""
     return select((x > least) & (x < most), grad, like(x, 0))
 
 
 def shrink(grad, x, size):
-    """grad, or 0 where x is not farther from 0 than size."""
+    """Return grad, or 0 where x is not farther from 0 than size."""
     return select((x < -size) | (x > size), grad, like(x, 0))
 
 
 def hardsigmoid(grad, x):
-    """grad / 6 between -3 and 3, else 0."""
+    """Return grad / 6 where x is between -3 and 3, else 0."""
     return select((x > like(x, -3)) & (x < like(x, 3)), grad * like(x, SIXTH), like(x, 0))
 
 
 def hardswish(grad, x):
-    """The slope of x * (x + 3) / 6 between -3 and 3, 0 up to there and 1 from there."""
+    """Return grad times the slope of hardswish: x / 3 + 1 / 2 between -3 and 3, 0 up to there and 1 from there."""
     middle = grad * (x / like(x, 3) + like(x, 0.5))
     return select(x <= like(x, -3), like(x, 0), select(x >= like(x, 3), grad, middle))
 
 
 def sigmoid(grad, y):
-    """grad * (1 - y) * y"""
+    """Return grad * (1 - y) * y."""
     return grad * (like(y, 1) - y) * y
 
 
 def tanh(grad, y):
-    """grad * (1 - y * y)"""
+    """Return grad * (1 - y * y)."""
     return grad * (like(y, 1) - y * y)
 
 
 def logit(grad, x):
-    """grad / (x * (1 - x)), nan outside 0..1."""
+    """Return grad / (x * (1 - x)), or nan where x is outside 0..1."""
     is_inside = (x >= like(x, 0)) & (x <= like(x, 1))
     return select(is_inside, grad / (x * (like(x, 1) - x)), like(x, float("nan")))
 
 
 def logit_clamped(grad, x, least, most):
-    """grad / (x * (1 - x)), 0 outside the bounds."""
+    """Return grad / (x * (1 - x)), or 0 where x is outside the bounds."""
     return select((x >= least) & (x <= most), grad / (x * (like(x, 1) - x)), like(x, 0))
 
 
 @inlined
 def gelu(grad, x, erf):
-    """grad * (P(X <= x) + x * p(x)) of a standard normal X, with erf at x / sqrt(2)."""
+    """Return grad * (P(X <= x) + x * p(x)) for a standard normal X, given erf at x / sqrt(2)."""
     density = sleef.exp(x * x * like(x, -0.5)) * like(x, INVERSE_SQRT_2_PI)
     return grad * (like(x, 0.5) * (like(x, 1) + erf) + x * density)
 
 
 def gelu_float32(grad, x):
-    """grad times the slope of gelu."""
+    """Return grad times the slope of gelu."""
     return gelu(grad, x, sleef.erf_float32(x * like(x, SQRT_HALF)))
 
 
 def gelu_float64(grad, x):
-    """grad times the slope of gelu."""
+    """Return grad times the slope of gelu."""
     return gelu(grad, x, sleef.erf_float64(x * like(x, SQRT_HALF)))
 
 
 def gelu_tanh(grad, x):
-    """grad times the slope of gelu with tanh: x / 2 * (1 + tanh(u)), u a polynomial in x."""
+    """Return grad times the slope of gelu with tanh: x / 2 * (1 + tanh(u)), u a polynomial in x."""
     square = x * x
     t = sleef.tanh(like(x, SQRT_2_OVER_PI) * (x + like(x, 0.044715) * (x * square)))
     slope_of_u = like(x, SQRT_2_OVER_PI) * (like(x, 1) + like(x, 3 * 0.044715) * square)
@@ -115,46 +115,46 @@ def gelu_tanh(grad, x):
 
 
 def silu(grad, x):
-    """grad * s * (1 + x * (1 - s)) of s = sigmoid(x)"""
+    """Return grad * s * (1 + x * (1 - s)) with s = sigmoid(x)."""
     s = sleef.sigmoid(x)
     return grad * s * (like(x, 1) + x * (like(x, 1) - s))
 
 
 def mish(grad, x):
-    """grad * (t + x * sigmoid(x) * (1 - t * t)) of t = tanh(log(1 + e**x))"""
+    """Return grad * (t + x * sigmoid(x) * (1 - t * t)) with t = tanh(log(1 + e**x))."""
     t = sleef.tanh(sleef.log1p(sleef.exp(x)))
     return grad * (t + x * sleef.sigmoid(x) * (like(x, 1) - t * t))
 
 
 def softplus(grad, x, beta, threshold):
-    """grad * sigmoid(beta * x), grad itself where beta * x is large."""
+    """Return grad * sigmoid(beta * x), or grad itself where beta * x is above `threshold`."""
     z = sleef.exp(x * beta)
     return select(x * beta > threshold, grad, grad * z / (z + like(x, 1)))
 
 
 def elu(grad, x, negative, positive, inner):
-    """grad times the slope of elu, by its input."""
+    """Return grad times the slope of elu, found from its input."""
     return select(x > like(x, 0), grad * positive, grad * inner * negative * sleef.exp(x * inner))
 
 
 def elu_result(grad, y, negative, positive, inner):
-    """grad times the slope of elu, by its output."""
+    """Return grad times the slope of elu, found from its output."""
     return select(y > like(y, 0), grad * positive, grad * inner * (y + negative))
 
 
 def log_sigmoid(x, buffer, grad):
-    """grad * (1 - sigmoid(x)), buffer being e**-abs(x)"""
+    """Return grad * (1 - sigmoid(x)), given buffer = e**-abs(x)."""
     share = buffer / (like(x, 1) + buffer)
     return select(x < like(x, 0), like(x, 1) - share, share) * grad
 
 
 def glu_first(grad, second):
-    """grad * sigmoid(second)"""
+    """Return grad * sigmoid(second)."""
     return grad * sleef.sigmoid(second)
 
 
 def glu_second(first, second, grad):
-    """grad * first * s * (1 - s) of s = sigmoid(second)"""
+    """Return grad * first * s * (1 - s) with s = sigmoid(second)."""
     s = sleef.sigmoid(second)
     return (like(s, 1) - s) * s * grad * first
 

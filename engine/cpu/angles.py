@@ -27,40 +27,40 @@ BLOCK = 1024  # elements, which stay in the first cache
 
 @register_jitable
 def is_large_angle(a):
-    """True if a is beyond what `sleef` reduces by a few products; infinities are, nan is not."""
+    """Return True if a is too large for the few products by which `sleef` reduces it; infinities are, nan is not."""
     return fabs(a) >= like(a, LARGE)
 
 
 def sin(a):
-    """sin(a)"""
+    """Return sin(a)."""
     return math.sin(a) if is_large_angle(a) else sleef.sin(a)
 
 
 def cos(a):
-    """cos(a)"""
+    """Return cos(a)."""
     return math.cos(a) if is_large_angle(a) else sleef.cos(a)
 
 
 def tan(a):
-    """tan(a)"""
+    """Return tan(a)."""
     return math.tan(a) if is_large_angle(a) else sleef.tan(a)
 
 
 @register_jitable
 def sinc_of_small(a):
-    """sin(pi * a) / (pi * a), 1 of 0; pi * a is rounded first, as PyTorch does."""
+    """Return sin(pi * a) / (pi * a), or 1 where a is 0; pi * a is rounded first, as PyTorch does."""
     angle = a * like(a, math.pi)
     return select(a == like(a, 0), like(a, 1), sleef.sin(angle) / angle)
 
 
 def sinc(a):
-    """sin(pi * a) / (pi * a), 1 of 0"""
+    """Return sin(pi * a) / (pi * a), or 1 where a is 0."""
     angle = a * like(a, math.pi)
     return math.sin(angle) / angle if is_large_angle(a) else sinc_of_small(a)
 
 
 def by_blocks(near: Callable) -> Callable[[Scalar, int], Loops]:
-    """A factory of loops for a function that `near` computes for all but huge angles."""
+    """Return a factory of loops for a function that `near` computes for all but huge angles."""
 
     def make(scalar: Scalar, lanes: int) -> Loops:
         f = register_jitable(scalar.of_one)

@@ -30,17 +30,17 @@ from .reduce_walk import BLOCK, STEPS, Parts, pass_and_collection_of
 
 
 def exceeds(a, best):
-    """True if an element replaces the largest so far."""
+    """Return True if an element replaces the largest so far."""
     return (a > best) | ((a != a) & (best == best))
 
 
 def falls_below(a, best):
-    """True if an element replaces the smallest so far."""
+    """Return True if an element replaces the smallest so far."""
     return (a < best) | ((a != a) & (best == best))
 
 
 def locating(beats: Callable) -> Callable:
-    """The kernel that finds the first place of the best, of outputs begin..end, whose parts' best are in `bests`.
+    """Build the kernel that finds the best of outputs begin..end and its first place, from the best of parts, `bests`.
 
     `kept` has the strides of values, indices, bests and x; `cut` is a `Parts`.
     """
@@ -70,7 +70,7 @@ def locating(beats: Callable) -> Callable:
 
 
 def best_of_columns(beats: Callable) -> Callable:
-    """Parts begin..end of columns, BLOCK of them side by side: the best of each, and the row where it is.
+    """Build the kernel that finds the best of each of the parts begin..end of columns, BLOCK side by side, and its row.
 
     `cut` is a `Parts`.
     """
@@ -100,7 +100,7 @@ def best_of_columns(beats: Callable) -> Callable:
 
 
 def choosing(beats: Callable) -> Callable:
-    """The kernel that makes outputs begin..end of the best of their parts, which are `step` apart."""
+    """Build the kernel that chooses outputs begin..end from the best of their parts, which are `step` apart."""
 
     def choose(begin, end, values, v, indices, i, bests, places, kept, units, step):
         for item in range(begin, end):
@@ -121,13 +121,13 @@ def choosing(beats: Callable) -> Callable:
 
 @functools.lru_cache(maxsize=2048)
 def geometry_to_locate(plan: IteratorPlan) -> np.ndarray:
-    """The geometry of the outputs, of the parts' results and of the input."""
+    """Return the geometry of the outputs, of the parts' results and of the input."""
     first, collection = pass_and_collection_of(plan)
     return np.concatenate((collection.kept, first.kept[-1:]))
 
 
 def arg_kernel(name: str, f: Callable, beats: Callable, start_of: Callable[[dtype], Any]) -> Callable[[Any], None]:
-    """kernel(iter): over the plan and operands (values, indices, self) of `make_reductions`.
+    """Build kernel(iter), which works on the plan and operands (values, indices, self) of `make_reductions`.
 
     Args:
         f: the better of two.

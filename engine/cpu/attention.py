@@ -84,26 +84,26 @@ class Attention(NamedTuple):
 
 @register_jitable
 def rows_from(x, batch, head, row):
-    """The `Matrix` of a head's rows from one on."""
+    """Return the `Matrix` of a head's rows from `row` on."""
     start = x.start + batch * x.batch_stride + head * x.head_stride + row * x.row_stride
     return Matrix(x.elements, start, x.row_stride, 1)
 
 
 @register_jitable
 def from_row(matrix, row):
-    """The `Matrix` of the rows from one on."""
+    """Return the `Matrix` of the rows from `row` on."""
     return Matrix(matrix.elements, matrix.start + row * matrix.row_stride, matrix.row_stride, matrix.column_stride)
 
 
 @register_jitable
 def transpose(matrix):
-    """The transpose of a `Matrix`."""
+    """Return the transpose of a `Matrix`."""
     return Matrix(matrix.elements, matrix.start, matrix.column_stride, matrix.row_stride)
 
 
 @register_jitable
 def add_mask(scores, rows, columns, mask, batch, head, row, column):
-    """scores[i, j] += the mask of row + i and column + j"""
+    """Add the mask of row + i and column + j to each scores[i, j]."""
     added = mask.elements
     first = mask.start + batch * mask.batch_stride + head * mask.head_stride
     first += row * mask.row_stride + column * mask.column_stride
@@ -114,7 +114,7 @@ def add_mask(scores, rows, columns, mask, batch, head, row, column):
 
 @register_jitable
 def exponentiate(exp, scores, largest):
-    """scores = exp(scores - largest); returns their sum."""
+    """Replace the scores by exp(scores - largest), and return their sum."""
     total = scores.dtype.type(0)
     for j in range(scores.size):
         power = exp(scores[j] - largest)
@@ -125,7 +125,7 @@ def exponentiate(exp, scores, largest):
 
 @register_jitable
 def largest_score(scores, largest):
-    """The largest of `largest` and the scores."""
+    """Return the largest of `largest` and the scores."""
     for j in range(scores.size):
         largest = larger(largest, scores[j])
     return largest
@@ -161,10 +161,10 @@ def add_block(exp, scores, columns, seen, first, largest, totals, sums, width):
 
 
 def attention_of(exp: Callable) -> Callable:
-    """The kernel, of a function of single numbers."""
+    """Build the kernel from `exp`, a function of single numbers."""
 
     def flash_attention(begin, end, attention):
-        """Blocks of queries begin..end of all heads; `attention` is an `Attention`."""
+        """Compute blocks begin..end of queries, counted through all heads; `attention` is an `Attention`."""
         heads, queries, keys, features = attention.heads, attention.queries, attention.keys, attention.features
         like, is_causal = attention.query.elements, attention.is_causal
         out, lse = attention.out.elements, attention.logsumexp.elements
@@ -206,7 +206,7 @@ def attention_of(exp: Callable) -> Callable:
 
 
 def arguments(kind: dtype) -> tuple:
-    """numba's types of what follows `begin` and `end`."""
+    """Return numba's types of the arguments that follow `begin` and `end`."""
     return (type_of(Attention, kind),)
 
 
@@ -216,7 +216,7 @@ KERNELS = Ranged(
 
 
 def heads_of(x: Tensor) -> tuple:
-    """The fields of the `Heads` of a tensor."""
+    """Return the fields of the `Heads` of a tensor."""
     return (x._flat(), x._storage_offset, *x._strides[:3])
 
 
@@ -224,7 +224,7 @@ def attention_fields(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, out: Tensor, logsumexp: Tensor, is_causal: bool,
     scale: float,
 ) -> tuple:  # fmt: skip
-    """The fields of the `Attention` of a call's tensors."""
+    """Return the fields of the `Attention` of a call's tensors."""
     (_, heads, queries, features), masked = query._sizes, query if mask is None else mask
     return (
         heads, key._sizes[1], queries, key._sizes[2], features, scale, is_causal,
@@ -244,7 +244,7 @@ def flash_attention_kernel(
     is_causal: bool,
     scale: float,
 ) -> None:
-    """The CPU kernel of `flash_attention_stub`; the last dimension of all but the mask has stride 1."""
+    """Compute `out` and `logsumexp`; the last dimension of all tensors but the mask has stride 1."""
     batch, heads, queries, features = query._sizes
     blocks, cost = -(-queries // QUERIES), QUERIES * key._sizes[2] * features // 4
     fields = attention_fields(query, key, value, mask, out, logsumexp, is_causal, scale)

@@ -42,7 +42,7 @@ from .soft_max import EXP
 
 @register_jitable
 def dot(a, b):
-    """The sum of a * b."""
+    """Return the sum of a[i] * b[i]."""
     total = a.dtype.type(0)
     for i in range(a.size):
         total = plus(total, a[i] * b[i])
@@ -51,7 +51,7 @@ def dot(a, b):
 
 @register_jitable
 def probabilities(exp, scores, columns, seen, largest):
-    """scores = exp(scores - lse) in the columns that a row looks at, and 0 in the others.
+    """Compute scores = exp(scores - lse) in the columns that a row looks at, and 0 in the others.
 
     Args:
         seen: the columns that row 0 looks at, if row i looks at seen + i only; else at least `columns`.
@@ -67,7 +67,7 @@ def probabilities(exp, scores, columns, seen, largest):
 
 @register_jitable
 def softmax_backward(grad_scores, powers, rows, columns, means, scale):
-    """grad_scores = powers * (grad_scores - means) * scale"""
+    """Compute grad_scores = powers * (grad_scores - means) * scale."""
     for i in range(rows):
         to, of = grad_scores[i * PITCH : i * PITCH + columns], powers[i * PITCH : i * PITCH + columns]
         for j in range(columns):
@@ -75,10 +75,10 @@ def softmax_backward(grad_scores, powers, rows, columns, means, scale):
 
 
 def backward_of(exp: Callable) -> Callable:
-    """The kernel, of a function of single numbers."""
+    """Build the kernel from `exp`, a function of single numbers."""
 
     def flash_attention_backward(begin, end, attention, grad, grad_query, grad_key, grad_value):
-        """Heads of keys begin..end of all of the batch.
+        """Add the gradients of heads begin..end of keys, counted through the batch.
 
         Args:
             attention: an `Attention`.
@@ -125,7 +125,7 @@ def backward_of(exp: Callable) -> Callable:
 
 
 def arguments(kind: dtype) -> tuple:
-    """numba's types of what follows `begin` and `end`."""
+    """Return numba's types of the arguments that follow `begin` and `end`."""
     return type_of(Attention, kind), *(type_of(Heads, kind),) * 4
 
 
@@ -141,7 +141,7 @@ def flash_attention_backward_kernel(
     gradients: Sequence[Tensor], grad: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor,
     logsumexp: Tensor, mask: Tensor | None, is_causal: bool, scale: float,
 ) -> None:  # fmt: skip
-    """The CPU kernel of `flash_attention_backward_stub`; the last dimension of all but the mask has stride 1."""
+    """Add to the gradients of query, key and value; the last dimension of all tensors but the mask has stride 1."""
     (batch, key_heads, keys, features), queries = key._sizes, query._sizes[2]
     fields = attention_fields(query, key, value, mask, out, logsumexp, is_causal, scale)
     of_grads = map(heads_of, (grad, *gradients))

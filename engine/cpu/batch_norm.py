@@ -72,7 +72,7 @@ def collect(norm, c, total, squares):
 
 @register_jitable
 def coefficients(norm, c):
-    """(center, factor, shift) of channel c: its output is (input - center) * factor + shift."""
+    """Return (center, factor, shift) of channel c: its output is (input - center) * factor + shift."""
     number = norm.out.dtype.type
     if norm.training:
         mean, invstd = norm.means[c], norm.invstds[c]
@@ -85,7 +85,7 @@ def coefficients(norm, c):
 
 @register_jitable
 def sums_of_columns(sums, parts, x, first, cells, step):
-    """sums = the sum of each of `sums.size` columns, as float64; rows begin at cell `first` and every `step` on."""
+    """Fill `sums` with the sum of each column, as float64; rows begin at cell `first` and every `step` cells on."""
     sums[:] = 0
     for chunk in range(first, cells, CHUNK * step):
         parts[:] = 0
@@ -99,7 +99,7 @@ def sums_of_columns(sums, parts, x, first, cells, step):
 
 @register_jitable
 def squares_of_columns(sums, parts, centers, x, first, cells, step):
-    """sums = the sum of (a - center)**2 of each of `sums.size` columns, otherwise as `sums_of_columns`."""
+    """Fill `sums` with the sum of (a - center)**2 of each column, otherwise as `sums_of_columns`."""
     sums[:] = 0
     for chunk in range(first, cells, CHUNK * step):
         parts[:] = 0
@@ -112,7 +112,7 @@ def squares_of_columns(sums, parts, centers, x, first, cells, step):
 
 
 def planes(begin, end, norm):
-    """Channels `begin` to `end`, each `batch` runs of `size` elements; `norm` is a `BatchNorm`."""
+    """Normalize channels `begin` to `end`, each `batch` runs of `size` elements; `norm` is a `BatchNorm`."""
     out, x, p, batch, size = norm.out, norm.input, norm.start, norm.batch, norm.size
     step = norm.channels * size
     for c in range(begin, end):
@@ -130,7 +130,7 @@ def planes(begin, end, norm):
 
 
 def columns(begin, end, norm):
-    """Blocks `begin` to `end` of adjacent channels; there are `batch * size` rows of all channels."""
+    """Normalize blocks `begin` to `end` of adjacent channels; there are `batch * size` rows of all channels."""
     out, x, p, channels = norm.out, norm.input, norm.start, norm.channels
     totals, squares = np.empty(BLOCK), np.empty(BLOCK)
     parts, centers = np.empty(BLOCK, out.dtype), np.empty(BLOCK, out.dtype)
@@ -156,7 +156,7 @@ def columns(begin, end, norm):
 
 
 def ranged(body: Callable) -> Ranged:
-    """The kernel of one of the two loops."""
+    """Return the kernel of one of the two loops, `planes` or `columns`."""
 
     def arguments(kind: dtype) -> tuple:
         return (type_of(BatchNorm, kind),)
@@ -172,7 +172,7 @@ def batch_norm_kernel(
     running_mean: Tensor | None, running_var: Tensor | None, training: bool, centered: bool, momentum: float,
     eps: float,
 ) -> None:  # fmt: skip
-    """`out` and `self` are in one memory format, the rest contiguous; the first three are new."""
+    """Normalize `self` into `out`, in one memory format; all else is contiguous, and the first three are new."""
     batch, channels, *rest = self._sizes
     size = math.prod(rest)
     norm = BatchNorm(

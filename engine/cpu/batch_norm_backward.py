@@ -54,7 +54,7 @@ class BatchNormBackward(NamedTuple):
 
 @register_jitable
 def needs_sums(norm):
-    """True if the sums of the gradient over a channel are used."""
+    """Return True if the sums of the gradient over a channel are used."""
     return norm.training or norm.grad_weight.size or norm.grad_bias.size
 
 
@@ -75,7 +75,7 @@ def finish(norm, c, total, products):
 
 @register_jitable
 def sums_of_columns(totals, products, parts, of_parts, g, x, centers, first, cells, step):
-    """`sums_of_gradient` of each of `totals.size` columns; rows begin at cell `first` and every `step` on."""
+    """Compute `sums_of_gradient` of each column; rows begin at cell `first` and every `step` cells on."""
     totals[:] = 0
     products[:] = 0
     for chunk in range(first, cells, CHUNK * step):
@@ -93,7 +93,7 @@ def sums_of_columns(totals, products, parts, of_parts, g, x, centers, first, cel
 
 @register_jitable
 def sums_of_short_runs(g, x, first, cells, step, size, center):
-    """`sums_of_gradient` over runs of `size` elements, which begin at `first` and every `step` on, together."""
+    """Return `sums_of_gradient` over all runs of `size` elements, which begin at `first` and every `step` cells on."""
     center, lanes = x.dtype.type(center), np.empty(2 * LANES, x.dtype)
     sums = products = broadcast(x.dtype.type(0), LANES)
     total, product = 0.0, 0.0
@@ -118,7 +118,7 @@ def sums_of_short_runs(g, x, first, cells, step, size, center):
 
 @register_jitable
 def gradient_of_short_runs(out, g, x, first, cells, step, size, center, factor, slope, shift):
-    """`gradient` over the same runs."""
+    """Compute `gradient` over the same runs as `sums_of_short_runs`."""
     for run in range(first, cells, step):
         i = run
         while i + LANES <= run + size:
@@ -130,7 +130,7 @@ def gradient_of_short_runs(out, g, x, first, cells, step, size, center, factor, 
 
 
 def planes(begin, end, norm):
-    """Channels `begin` to `end`, each `batch` runs of `size` elements; `norm` is a `BatchNormBackward`."""
+    """Compute the gradients of channels `begin` to `end`; `norm` is a `BatchNormBackward`."""
     grad_input, g, x, means, batch, size = (
         norm.grad_input, norm.grad_output, norm.input, norm.means, norm.batch, norm.size)  # fmt: skip
     step = norm.channels * size
@@ -158,7 +158,7 @@ def planes(begin, end, norm):
 
 
 def columns(begin, end, norm):
-    """Blocks `begin` to `end` of adjacent channels; there are `batch * size` rows of all channels."""
+    """Compute the gradients of blocks `begin` to `end` of adjacent channels; there are `batch * size` rows of them."""
     grad_input, g, x, means, channels = norm.grad_input, norm.grad_output, norm.input, norm.means, norm.channels
     totals, products = np.empty(BLOCK), np.empty(BLOCK)
     parts, of_parts = np.empty(BLOCK, g.dtype), np.empty(BLOCK, g.dtype)
@@ -181,7 +181,7 @@ def columns(begin, end, norm):
 
 
 def ranged(body: Callable) -> Ranged:
-    """The kernel of one of the two loops."""
+    """Return the kernel of one of the two loops, `planes` or `columns`."""
 
     def arguments(kind: dtype) -> tuple:
         return (type_of(BatchNormBackward, kind),)
@@ -196,7 +196,7 @@ def batch_norm_backward_kernel(
     dx: Tensor | None, dweight: Tensor | None, dbias: Tensor | None, g: Tensor, x: Tensor, weight: Tensor | None,
     mean: Tensor, invstd: Tensor, training: bool,
 ) -> None:  # fmt: skip
-    """The CPU kernel of `batch_norm_backward_stub`."""
+    """Compute dx, dweight and dbias, each of them only if it is not None."""
     batch, channels, *rest = x._sizes
     size = math.prod(rest)
     norm = BatchNormBackward(

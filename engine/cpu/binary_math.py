@@ -26,22 +26,22 @@ HALF_PI, LN2 = math.pi / 2, math.log(2)
 
 
 def maximum(a, b):
-    """The larger of both; NaN if one is."""
+    """Return the larger of both; NaN if one is."""
     return a if a > b or a != a else b
 
 
 def minimum(a, b):
-    """The smaller of both; NaN if one is."""
+    """Return the smaller of both; NaN if one is."""
     return a if a < b or a != a else b
 
 
 def fmax(a, b):
-    """The larger of both; NaN only if both are."""
+    """Return the larger of both; NaN only if both are."""
     return a if a > b or b != b else b
 
 
 def fmin(a, b):
-    """The smaller of both; NaN only if both are."""
+    """Return the smaller of both; NaN only if both are."""
     return a if a < b or b != b else b
 
 
@@ -49,7 +49,7 @@ def fmin(a, b):
 
 
 def gcd(a, b):
-    """The greatest common divisor, by Euclid; its sign follows C's remainders where abs() leaves a negative number."""
+    """Return the greatest common divisor; its sign follows C's remainders where abs() leaves a negative number."""
     a, b = abs(a), abs(b)
     is_below = (a < 0) | (b < 0)
     while a != 0:
@@ -59,7 +59,7 @@ def gcd(a, b):
 
 
 def lcm(a, b):
-    """The least common multiple; beyond the largest int as the product wraps."""
+    """Return the least common multiple; beyond the largest int it wraps as a product does."""
     if a == 0 or b == 0:
         return a - a
     x, y = abs(a), abs(b)
@@ -74,37 +74,37 @@ def lcm(a, b):
 
 
 def bitwise_and(a, b):
-    """a & b"""
+    """Return a & b."""
     return a & b
 
 
 def bitwise_or(a, b):
-    """a | b"""
+    """Return a | b."""
     return a | b
 
 
 def bitwise_xor(a, b):
-    """a ^ b"""
+    """Return a ^ b."""
     return a ^ b
 
 
 def lshift(a, b):
-    """a << b, 0 if no bit of `a` is left or `b` is negative."""
+    """Return a << b, or 0 if no bit of `a` is left or `b` is negative."""
     return a << b if 0 <= b < 64 else a - a
 
 
 def lshift_int32(a, b):
-    """As `lshift`, of 32 bits."""
+    """Return a << b as `lshift` does, for 32 bits."""
     return a << b if 0 <= b < 32 else a - a
 
 
 def rshift(a, b):
-    """a >> b, which keeps the sign; only that is left if `b` is negative or too large."""
+    """Return a >> b, which keeps the sign; nothing but the sign is left if `b` is negative or too large."""
     return a >> (b if 0 <= b < 63 else b - b + 63)
 
 
 def rshift_int32(a, b):
-    """As `rshift`, of 32 bits."""
+    """Return a >> b as `rshift` does, for 32 bits."""
     return a >> (b if 0 <= b < 31 else b - b + 31)
 
 
@@ -112,17 +112,17 @@ def rshift_int32(a, b):
 
 
 def logical_and(a, b):
-    """True if both are nonzero."""
+    """Return True if both are nonzero."""
     return (a != 0) & (b != 0)
 
 
 def logical_or(a, b):
-    """True if at least one is nonzero."""
+    """Return True if at least one is nonzero."""
     return (a != 0) | (b != 0)
 
 
 def logical_xor(a, b):
-    """True if exactly one is nonzero."""
+    """Return True if exactly one is nonzero."""
     return (a != 0) ^ (b != 0)
 
 
@@ -130,12 +130,12 @@ def logical_xor(a, b):
 
 
 def atan2(a, b):
-    """The angle of the point (b, a)."""
+    """Return the angle of the point (b, a)."""
     return math.atan2(a, b)
 
 
 def atan2_float32(a, b):
-    """The angle of the point (b, a): from the angle of a slope in [0, 1], in float64, by a minimax polynomial.
+    """Return the angle of the point (b, a), from the angle of a slope in [0, 1], in float64, by a minimax polynomial.
 
     Two zeros have the slope 0, and two infinities 1. The polynomial is atan(t) / t of t**2, off by less than 2**-28.
     """
@@ -160,50 +160,50 @@ def atan2_float32(a, b):
 
 
 def hypot(a, b):
-    """sqrt(a * a + b * b), without overflow on the way."""
+    """Return sqrt(a * a + b * b), without overflow on the way."""
     return math.hypot(a, b)
 
 
 def hypot_float32(a, b):
-    """sqrt(a * a + b * b) in float64, which holds the squares; infinity if one is infinite."""
+    """Return sqrt(a * a + b * b), computed in float64, which holds the squares; infinity if one is infinite."""
     x, y = np.float64(a), np.float64(b)
     length = math.sqrt(x * x + y * y)
     return np.float32(np.inf if (fabs(x) == np.inf) | (fabs(y) == np.inf) else length)
 
 
 def logaddexp(a, b):
-    """log(e ** a + e ** b); two equal infinities stay what they are."""
+    """Return log(e ** a + e ** b); two equal infinities stay what they are."""
     larger = a if a > b or a != a else b
     total = larger + sleef.log1p(sleef.exp(-fabs(a - b)))
     return a if (a == b) & (fabs(a) == np.inf) else total
 
 
 def logaddexp2(a, b):
-    """log2(2 ** a + 2 ** b); two equal infinities stay what they are."""
+    """Return log2(2 ** a + 2 ** b); two equal infinities stay what they are."""
     larger = a if a > b or a != a else b
     total = larger + sleef.log1p(sleef.exp2(-fabs(a - b))) * like(a, 1 / LN2)
     return a if (a == b) & (fabs(a) == np.inf) else total
 
 
 def xlogy(a, b):
-    """a * log(b), 0 if `a` is 0 and `b` is not NaN."""
+    """Return a * log(b), or 0 if `a` is 0 and `b` is not NaN."""
     product = a * sleef.log(b)
     product = like(a, 0) if a == 0 else product
     return b if b != b else product
 
 
 def copysign(a, b):
-    """abs(a) with the sign of b."""
+    """Return abs(a) with the sign of b."""
     return copysign_of(a, b)
 
 
 def nextafter(a, b):
-    """The neighbor of `a` on the way to `b`."""
+    """Return the neighbor of `a` on the way to `b`."""
     return np.nextafter(a, b)
 
 
 def heaviside(a, b):
-    """b if `a` is 0, else whether `a` is positive."""
+    """Return b if `a` is 0, 1 if `a` is positive, else 0."""
     return b if a == 0 else (a > 0)
 
 

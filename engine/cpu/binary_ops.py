@@ -8,47 +8,47 @@ from .elementwise import FLOATS, NUMBERS, SAME2, TEST2, Table, register, vec
 
 
 def add(a, b, alpha):
-    """a + alpha * b; of bools: or."""
+    """Return a + alpha * b; for bools + is "or" and * is "and"."""
     return a + b * alpha
 
 
 def mul(a, b):
-    """a * b; of bools: and."""
+    """Return a * b; for bools * is "and"."""
     return a * b
 
 
 def div_true(a, b):
-    """a / b"""
+    """Return a / b."""
     return a / b
 
 
 def eq(a, b):
-    """a == b"""
+    """Return a == b."""
     return a == b
 
 
 def ne(a, b):
-    """a != b"""
+    """Return a != b."""
     return a != b
 
 
 def lt(a, b):
-    """a < b"""
+    """Return a < b."""
     return a < b
 
 
 def le(a, b):
-    """a <= b"""
+    """Return a <= b."""
     return a <= b
 
 
 def gt(a, b):
-    """a > b"""
+    """Return a > b."""
     return a > b
 
 
 def ge(a, b):
-    """a >= b"""
+    """Return a >= b."""
     return a >= b
 
 

@@ -44,13 +44,13 @@ def compute_cpu_capability(features: Mapping[str, bool], asked: str) -> str:
 
 
 def get_cpu_capability() -> str:
-    """ "DEFAULT", "AVX2" or "AVX512": the most that the processor has and ATEN_CPU_CAPABILITY allows."""
+    """Return "DEFAULT", "AVX2" or "AVX512": the most that the processor has and ATEN_CPU_CAPABILITY allows."""
     return compute_cpu_capability(*_host())
 
 
 @functools.cache
 def _host() -> tuple[Mapping[str, bool], str]:
-    """Features that the processor reports, and the capability requested when the first kernel was chosen."""
+    """Return the features that the processor reports, and the capability requested when the first kernel was chosen."""
     return binding.get_host_cpu_features(), os.environ.get("ATEN_CPU_CAPABILITY", "")
 
 

@@ -145,7 +145,7 @@ class Plan(NamedTuple):
 
 @functools.lru_cache(maxsize=1024)
 def plan_of(out: Geometry, x: Geometry, w: Geometry, bias: Ints, params: ConvParams) -> Plan:
-    """The plan for geometries.
+    """Return the plan of a convolution of these geometries.
 
     Args:
         w: as `Weights` has them.
@@ -190,7 +190,7 @@ def plan_of(out: Geometry, x: Geometry, w: Geometry, bias: Ints, params: ConvPar
 
 
 def stack_of(n: int, m: int, k: int, height: int, width: int, pitch: int) -> int:
-    """The number of images whose patches are gathered: 0 if most of a product is worth its work anyway.
+    """Return the number of images whose patches are gathered, or 0 if gathering them does not pay.
 
     A product over a block has a column for each element of its rows, of which only `width` of `pitch` are pixels, and
     fills tiles.
@@ -205,13 +205,13 @@ def stack_of(n: int, m: int, k: int, height: int, width: int, pitch: int) -> int
 
 
 def row_of(pixels: int) -> int:
-    """Elements of a row of gathered patches: whole tiles, and what the copy of the last pixels writes beyond."""
+    """Return the length of a row of gathered patches: whole tiles, and what the copy of the last pixels adds."""
     tile = VECTORS * BYTES // 4
     return -(-pixels // tile) * tile + LANES
 
 
 def merge_rows(out: Geometry, x: Geometry, kernel: Sequence[int], params: ConvParams) -> tuple[Geometry, Geometry]:
-    """The same images with longer rows, at most `PIXELS`, where a kernel of one element sees each pixel by itself.
+    """Return the images, with longer rows (at most `PIXELS`) where a kernel of one element sees each pixel by itself.
 
     >>> image = ((8, 64, 28, 28), (50176, 784, 28, 1))
     >>> merge_rows(image, image, (1, 1), ConvParams((1, 1), (0, 0), (1, 1), (0, 0), False, 1))[0]
@@ -231,12 +231,12 @@ def merge_rows(out: Geometry, x: Geometry, kernel: Sequence[int], params: ConvPa
 
 
 def array(numbers: object) -> np.ndarray:
-    """As the kernels take them."""
+    """Return numbers as the int64 array that the kernels take."""
     return np.array(numbers, np.int64)
 
 
 def block_of(m: int, height: int, width: int) -> Ints:
-    """Rows and columns of a block of the output, so that all are of nearly one size.
+    """Return the rows and columns of a block of the output, so that all blocks are of nearly one size.
 
     >>> block_of(64, 56, 56), block_of(64, 8, 8), block_of(16, 1, 5000)
     ((8, 56), (8, 8), (1, 500))
@@ -250,7 +250,7 @@ def block_of(m: int, height: int, width: int) -> Ints:
 def offsets_of(
     channels: int, kernel: Sequence[int], params: ConvParams, phases: list, seen_rows: int, pitch: int
 ) -> list[int]:
-    """Offsets of the patches: row y of a kernel is in phase y * dilation % stride, y * dilation // stride rows down."""
+    """Return patches' offsets: a kernel's row y is in phase y * dilation % stride, y * dilation // stride rows down."""
     offsets = []
     for i, y, z in np.ndindex(channels, *kernel):
         down, phase_y = divmod(y * params.dilation[0], params.stride[0])

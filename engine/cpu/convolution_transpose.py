@@ -60,7 +60,7 @@ class Part(NamedTuple):
 
 
 def steps_of(size: int, kernel: int, stride: int, padding: int, dilation: int) -> list[Steps]:
-    """The convolutions of one dimension of the output.
+    """Return the convolutions of one dimension of the output, one for each of its first `stride` indices.
 
     >>> [(s.first, s.last, s.seen, s.padding) for s in steps_of(6, 3, 2, 1, 1)]
     [(0, 1, 1, 0), (1, 2, 2, 0)]
@@ -78,7 +78,7 @@ def steps_of(size: int, kernel: int, stride: int, padding: int, dilation: int) -
 
 @functools.lru_cache(maxsize=1024)
 def parts_of(out: Geometry, w: Geometry, params: ConvParams) -> tuple[Part, ...]:
-    """The convolutions that make an output.
+    """Return the convolutions that make an output.
 
     Args:
         w: sizes (c_in, c_out / groups, kh, kw) and strides of the weight.
@@ -107,7 +107,7 @@ def parts_of(out: Geometry, w: Geometry, params: ConvParams) -> tuple[Part, ...]
 
 
 def transpose_kernel(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor | None, params: ConvParams) -> None:
-    """Images in any strides, all of one dtype, none of them empty.
+    """Compute `out` from images in any strides, all of one dtype, none of them empty.
 
     Raises:
         NotImplementedError: a dtype that is not supported.

@@ -104,7 +104,7 @@ class Images(NamedTuple):
 
 
 def make_patch_tile(rows: int, part: int) -> Callable[..., None]:
-    """tile(x, offsets, f, pixels, g, step, c, o, c_m, count): for i < rows, j < columns, t < count:
+    """Build tile(x, offsets, f, pixels, g, step, c, o, c_m, count): it computes for i < rows, j < columns, t < count:
 
     c[o + i * c_m + j] += sum(x[offsets[f + i] + pixels[t]] * g[t * step + j] for t)
 
@@ -150,7 +150,7 @@ fewer_half_tile, fewest_half_tile = make_patch_tile(FEWER_ROWS, 2), make_patch_t
 
 @register_jitable
 def multiply_patches(k, block, offsets, pixels, count, grad, columns, sums, o, step):
-    """sums += patches of the block @ grad, for the columns of channels of one tile, or for half as many."""
+    """Add the product of the block's patches and `grad` to `sums`, for the channels of one tile or of half a tile."""
     is_half = columns < columns_of(block)
     for i in range(0, k, FEWER_ROWS):
         is_few, to = k - i <= FEWEST_ROWS, o + i * step
@@ -187,7 +187,7 @@ def copy_padded(x, p, images, channels, top, seen_rows, to, first):
 
 @register_jitable
 def pack_grad(g, q, images, channels, columns, height, to, first):
-    """`columns` of channels of each pixel together, from the cell `first` on."""
+    """Pack `columns` channels of each pixel together, into `to` from cell `first` on."""
     width = images.out_width
     g_c, g_y, g_x = images.grad.channel, images.grad.row, images.grad.column
     is_run = g_y == width * g_x
@@ -202,13 +202,13 @@ def pack_grad(g, q, images, channels, columns, height, to, first):
 
 @register_jitable
 def padded_sizes(images, like):
-    """(m, k) rounded up to half tiles' columns and to full tiles: a step and the number of steps of sums."""
+    """Return (m, k) rounded up to half tiles' columns and to full tiles: a step and the number of steps of sums."""
     columns = columns_of(like) // 2
     return -(-images.m // columns) * columns, -(-images.k // FEWER_ROWS) * FEWER_ROWS
 
 
 def add_products(begin, end, sums, g, q, x, p, images, offsets, pixels):
-    """The products of pieces `begin` to `end`, counted through parts of the images, groups and cuts of the channels.
+    """Compute the products of pieces `begin` to `end`, counted through parts of the images, groups and channel cuts.
 
     Args:
         sums: (parts, groups, k rounded up to full tiles, m to half tiles' columns).
@@ -247,7 +247,7 @@ def add_products(begin, end, sums, g, q, x, p, images, offsets, pixels):
 
 
 def add_parts(begin, end, out, o, out_m, w_k, sums, images):
-    """Elements `begin` to `end` of the kernels of all groups: the sums over the parts, of all channels."""
+    """Write elements `begin` to `end` of the kernels of all groups, for all channels: the sums over the parts."""
     groups, m, k = images.groups, images.m, images.k
     step, padded_k = padded_sizes(images, sums)
     for index in range(begin, end):
@@ -263,7 +263,7 @@ def add_parts(begin, end, out, o, out_m, w_k, sums, images):
 
 
 def direct(begin, end, out, o, out_m, w_k, g, q, x, p, images):
-    """Elements `begin` to `end` of the weight, counted through channels and a kernel: sums of products of rows."""
+    """Compute elements `begin` to `end` of the gradient, counted through channels and a kernel, by products of rows."""
     m, stride_x, kernel_x = images.m, images.stride_x, images.kernel_width
     grad_strides, in_strides = images.grad, images.input
     g_x, x_x = grad_strides.column, in_strides.column
@@ -313,7 +313,7 @@ class Plan(NamedTuple):
 
 @functools.lru_cache(maxsize=1024)
 def plan_of(w: Geometry, g: Geometry, x: Geometry, params: ConvParams, itemsize: int) -> Plan:
-    """The plan for geometries; `w` of the weight's gradient (c_out, c_in / groups, kh, kw)."""
+    """Return the plan for geometries; `w` is the weight gradient's, of sizes (c_out, c_in / groups, kh, kw)."""
     g, x = merge_rows(g, x, w[0][2:], params)
     (c, channels, *kernel), (n, _, height, width) = w[0], g[0]
     m, k, groups, (stride_y, stride_x) = c // params.groups, math.prod(w[0][1:]), params.groups, params.stride
@@ -354,7 +354,7 @@ def plan_of(w: Geometry, g: Geometry, x: Geometry, params: ConvParams, itemsize:
 
 
 def cut_of(channels: int, elements: int, cuts: int) -> int:
-    """The channels of a cut, so that tiles are full and there are at most `cuts`.
+    """Return the number of channels of a cut, so that tiles are full and there are at most `cuts` cuts.
 
     Args:
         elements: of a kernel, in a channel.
@@ -383,7 +383,7 @@ DIRECT = Ranged(
 
 
 def weight_kernel(grad_weight: Tensor, grad: Tensor, input: Tensor, params: ConvParams) -> None:
-    """Images in any strides, all of one dtype, none of them empty."""
+    """Compute `grad_weight` from images in any strides, all of one dtype, none of them empty."""
     geometries = [(t._sizes, t._strides) for t in (grad_weight, grad, input)]
     plan = plan_of(*geometries, params, grad._dtype.itemsize)
     kind, images = grad._dtype, plan.images

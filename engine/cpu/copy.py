@@ -32,7 +32,7 @@ LONG = 4 * GRAIN_SIZE  # elements of a run that are worth other threads
 
 @register_jitable(error_model="numpy")
 def copy_rows(dst, to, dst_outer, dst_inner, src, of, src_outer, src_inner, outer, inner):
-    """dst[to + i * dst_outer + j * dst_inner] = src[of + i * src_outer + j * src_inner], i < outer, j < inner.
+    """Set dst[to + i * dst_outer + j * dst_inner] = src[of + i * src_outer + j * src_inner], i < outer, j < inner.
 
     Where the source's neighbors are along i, as in a transpose, a walk along j would fetch a cache line for each
     element; so few columns are copied at a time. Indices are unsigned because numba would test others for being
@@ -49,7 +49,7 @@ def copy_rows(dst, to, dst_outer, dst_inner, src, of, src_outer, src_inner, oute
 
 
 def copy(begin, end, dst, to, src, of, geometry):
-    """Blocks begin..end of ROWS rows, counted through all planes: an odometer walks all dimensions but the last two.
+    """Copy blocks begin..end of ROWS rows, counted through planes: an odometer walks all dimensions but the last two.
 
     Args:
         geometry: (3, ndim) int64: sizes, strides of `dst`, strides of `src`; ndim is at least 2.
@@ -86,14 +86,14 @@ def copy(begin, end, dst, to, src, of, geometry):
 
 
 def convert(begin, end, dst, to, src, of):
-    """dst[to + i] = src[of + i], begin <= i < end."""
+    """Set dst[to + i] = src[of + i], converted, for begin <= i < end."""
     out, x = dst[to + begin : to + end], src[of + begin : of + end]
     for i in range(out.size):
         out[i] = x[i]
 
 
 def ranged(function: Callable, *walk: Any) -> dict[dtype, Ranged]:
-    """Dtype of the target, dtype of the source: the function over a range, compiled for them."""
+    """Return {dtype of the target: kernels of `function` over a range, by the dtype of the source}."""
 
     def into(kind: dtype) -> Ranged:
         def arguments(of: dtype) -> tuple:
@@ -105,7 +105,7 @@ def ranged(function: Callable, *walk: Any) -> dict[dtype, Ranged]:
 
 
 def fill(begin, end, dst, to, value):
-    """dst[to + i] = value, begin <= i < end."""
+    """Set dst[to + i] = value for begin <= i < end."""
     dst[to + begin : to + end] = value
 
 
@@ -133,7 +133,7 @@ class Walk(NamedTuple):
 
 @functools.lru_cache(MEMORY)
 def plan_walk(sizes: Ints, dst_strides: Ints, src_strides: Ints) -> Walk:
-    """The walk with as few dimensions as there can be, outermost first as the target has them.
+    """Return the walk with as few dimensions as there can be, outermost first as the target has them.
 
     Args:
         sizes: of both, elements; none is 0.
@@ -155,7 +155,7 @@ def plan_walk(sizes: Ints, dst_strides: Ints, src_strides: Ints) -> Walk:
 
 
 def _plane_last(src_strides: Ints) -> Ints:
-    """The dimensions, the last one left in place, with the one along which the source is densest moved before it."""
+    """Return the dimensions, with the one along which the source is densest moved to just before the last one."""
     dims = range(len(src_strides))
     denser = [d for d in dims if 0 < src_strides[d] < src_strides[-1]]
     if not denser:
@@ -200,7 +200,7 @@ def copy_walked(walk: Walk, kind: dtype, dst: np.ndarray, to: int, src_kind: dty
 
 
 def copy_run(kind: dtype, dst: np.ndarray, to: int, src: np.ndarray, of: int, run: int) -> None:
-    """dst[to + i] = src[of + i], i < run, of one dtype; a long run is shared by the threads."""
+    """Set dst[to + i] = src[of + i] for i < run, of one dtype; the threads share a long run."""
     if run > LONG or noters:
         CONVERT[kind](kind, run, 1, dst, to, src, of)
     elif run == dst.size == src.size:  # all that there is
@@ -210,7 +210,7 @@ def copy_run(kind: dtype, dst: np.ndarray, to: int, src: np.ndarray, of: int, ru
 
 
 def fill_run(kind: dtype, dst: np.ndarray, to: int, run: int, value: Any) -> None:
-    """dst[to + i] = value, i < run; a long run is shared by the threads."""
+    """Set dst[to + i] = value for i < run; the threads share a long run."""
     if run > LONG or noters:
         FILL(kind, run, 1, dst, to, value)
     elif run == dst.size:
@@ -231,7 +231,7 @@ def copy_kernel(self: Tensor, src: Tensor) -> None:
 
 @functools.lru_cache(MEMORY)
 def walk_of_copy(sizes: Ints, strides: Ints, src_sizes: Ints, src_strides: Ints) -> Walk | None:
-    """The walk from one geometry to another, to whose sizes it is expanded; None if there is no element."""
+    """Return the walk that copies one geometry, expanded, to another; None if there is no element."""
     while len(src_sizes) > len(sizes):  # leading sizes of 1, or the two would not broadcast
         src_sizes, src_strides = src_sizes[1:], src_strides[1:]
     return None if 0 in sizes else plan_walk(sizes, strides, expand(src_sizes, src_strides, sizes)[1])

@@ -25,7 +25,7 @@ from .random import CHUNK
 
 
 def draw_words(generator: Generator | None, count: int) -> np.ndarray:
-    """The next `count` words of a generator, of the default one for None."""
+    """Return the next `count` words of a generator, of the default one for None."""
     generator = generator or default_generator
     words = np.empty(count, np.uint32)
     with generator.lock:
@@ -71,12 +71,12 @@ def in_cells(self: Tensor, fill: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def in_memory_order(sizes: Ints, *strides: Ints) -> tuple[Ints, tuple[Ints, ...]]:
-    """Sizes and strides of operands, the dimensions sorted as a TensorIterator walks them."""
+    """Return the sizes and strides of operands, with the dimensions sorted as a TensorIterator walks them."""
     return loop_over(sizes, strides, reorder_dimensions(sizes, strides))
 
 
 def kernel_of(kernels: dict, name: str, kind: dtype) -> Any:
-    """The entry of a dtype.
+    """Return the entry of a dtype in `kernels`.
 
     Raises:
         NotImplementedError: there is none; in the words of AT_DISPATCH, which knows the kernel as `name`.
@@ -95,14 +95,14 @@ FULL_RANGE = {int64: 2, float64: 2, float32: 2, int32: 0}
 
 
 def uniform_kernel(self: Tensor, low: float, high: float, generator: Generator | None) -> None:
-    """Cells in [low, high)."""
+    """Fill `self` with uniform values in [low, high)."""
     kernel, generator = random.UNIFORM[self._dtype], generator or default_generator
     with generator.lock:
         in_cells(self, kernel, generator.state, low, high)
 
 
 def normal_kernel(self: Tensor, mean: float, std: float, generator: Generator | None) -> None:
-    """Normal values: 16 at a time into 16 or more contiguous cells, else one after the other in float64.
+    """Fill `self` with normal values: 16 at a time into 16 or more contiguous cells, else one by one in float64.
 
     The two ways give different numbers, in PyTorch too. One after the other, the generator keeps the one of a pair that
     is left over.
@@ -119,7 +119,7 @@ def normal_kernel(self: Tensor, mean: float, std: float, generator: Generator | 
 
 
 def normal_fill_kernel(self: Tensor, mean: float, std: float, generator: Generator | None) -> None:
-    """Normal values, 16 at a time, into contiguous cells."""
+    """Fill `self`, whose cells are contiguous, with normal values, 16 at a time."""
     kernel, width = kernel_of(NORMAL_FILL, "normal_kernel_cpu", self._dtype)
     tail = 16 * width if math.prod(self._sizes) % 16 else 0
     scalar = self._dtype.numpy.type
@@ -127,14 +127,14 @@ def normal_fill_kernel(self: Tensor, mean: float, std: float, generator: Generat
 
 
 def random_from_to_kernel(self: Tensor, span: int, base: int, generator: Generator | None) -> None:
-    """Integers in [base, base + span)."""
+    """Fill `self` with integers in [base, base + span)."""
     width = 2 if span >= 1 << 28 else 1
     kernel = random.integers_from_to
     in_cells(self, draw, generator, width, kernel, np.uint64(span), np.int64(base))
 
 
 def random_full_64_bits_range_kernel(self: Tensor, generator: Generator | None) -> None:
-    """Integers of 64 bits, converted."""
+    """Fill `self` with integers of 64 bits, converted to its dtype."""
     name = "random_full_64_bits_range_kernel_cpu"
     width = kernel_of(FULL_RANGE, name, self._dtype)
     if not width:
@@ -143,14 +143,14 @@ def random_full_64_bits_range_kernel(self: Tensor, generator: Generator | None) 
 
 
 def random_kernel(self: Tensor, generator: Generator | None) -> None:
-    """Integers from 0 to the largest of the dtype, or to 2**24 or 2**53, up to which floats have all integers."""
+    """Fill `self` with integers from 0 to its dtype's largest; for floats to 2**24 or 2**53, below which all exist."""
     span, width = RANDOM[self._dtype]
     kernel = random.integers_of_dtype
     in_cells(self, draw, generator, width, kernel, np.uint64(span), width == 2)
 
 
 def bernoulli_scalar_kernel(self: Tensor, p: float, generator: Generator | None) -> None:
-    """1 with probability p, else 0.
+    """Write 1 into each element with probability p, else 0.
 
     PyTorch takes these from MKL on processors of Intel, and as here on all others; here the numbers are the same
     everywhere, because there is no MKL.
@@ -159,7 +159,7 @@ def bernoulli_scalar_kernel(self: Tensor, p: float, generator: Generator | None)
 
 
 def bernoulli_tensor_kernel(self: Tensor, p: Tensor, generator: Generator | None) -> None:
-    """1 with the probability that `p`, broadcast, has there, else 0.
+    """Write 1 into each element with the probability that `p`, broadcast, has there, else 0.
 
     PyTorch finds a p outside [0, 1] when it comes to it; here all are looked at before anything is drawn or written.
     """
@@ -174,7 +174,7 @@ def bernoulli_tensor_kernel(self: Tensor, p: Tensor, generator: Generator | None
 
 
 def randperm_kernel(self: Tensor, generator: Generator | None) -> None:
-    """The numbers 0, ..., n - 1 in a random order, into a tensor of n elements."""
+    """Write the numbers 0, ..., n - 1 in a random order into `self`, a tensor of n elements."""
     if self._dtype is bool_:
         raise NotImplementedError("\"randperm\" not implemented for 'Bool'")
     n = self.numel()

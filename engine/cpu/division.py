@@ -31,14 +31,14 @@ inlined = register_jitable(forceinline=True)
 
 @inlined
 def divide_int32(a, b):
-    """(q, r) with a == q * b + r: float64 holds the operands and tells neighboring quotients apart."""
+    """Return (q, r) with a == q * b + r: float64 holds the operands and tells neighboring quotients apart."""
     q = np.int64(np.float64(a) / np.float64(b))
     return q, a - q * b
 
 
 @inlined
 def divide_int64(a, b):
-    """(q, r) with a == q * b + r in arithmetic that wraps.
+    """Return (q, r) with a == q * b + r in arithmetic that wraps.
 
     A quotient of floats is off by as much as 2**-52 of itself; the quotient of the remainder is off by 1 at most.
     The lowest integer over -1 would not fit in a float's quotient, so -1 is divided by as 1.
@@ -57,50 +57,50 @@ def divide_int64(a, b):
 
 @inlined
 def goes_below(r, b):
-    """True if the quotient rounded down is one less than the quotient rounded to 0."""
+    """Return True if the quotient rounded down is one less than the quotient rounded to 0."""
     return (r != 0) & ((r ^ b) < 0)
 
 
 def div_trunc_int32(a, b):
-    """a / b, rounded to 0."""
+    """Return a / b, rounded to 0."""
     return divide_int32(a, b)[0]
 
 
 def div_trunc_int64(a, b):
-    """a / b, rounded to 0."""
+    """Return a / b, rounded to 0."""
     return divide_int64(a, b)[0]
 
 
 def div_floor_int32(a, b):
-    """a / b, rounded down."""
+    """Return a / b, rounded down."""
     q, r = divide_int32(a, b)
     return q - 1 if goes_below(r, b) else q
 
 
 def div_floor_int64(a, b):
-    """a / b, rounded down."""
+    """Return a / b, rounded down."""
     q, r = divide_int64(a, b)
     return q - 1 if goes_below(r, b) else q
 
 
 def fmod_int32(a, b):
-    """The remainder of a / b, with the sign of a."""
+    """Return the remainder of a / b, with the sign of a."""
     return divide_int32(a, b)[1]
 
 
 def fmod_int64(a, b):
-    """The remainder of a / b, with the sign of a."""
+    """Return the remainder of a / b, with the sign of a."""
     return divide_int64(a, b)[1]
 
 
 def remainder_int32(a, b):
-    """The remainder of a / b, with the sign of b."""
+    """Return the remainder of a / b, with the sign of b."""
     r = divide_int32(a, b)[1]
     return r + b if goes_below(r, b) else r
 
 
 def remainder_int64(a, b):
-    """The remainder of a / b, with the sign of b."""
+    """Return the remainder of a / b, with the sign of b."""
     r = divide_int64(a, b)[1]
     return r + b if goes_below(r, b) else r
 
@@ -110,13 +110,13 @@ def remainder_int64(a, b):
 
 @inlined
 def fmod_step(r, y, inverse):
-    """r - q * y for a whole q near r / y: exact, and smaller than r by a factor of 2**52, or than y."""
+    """Return r - q * y for a whole q near r / y: exact, and smaller than r by a factor of 2**52, or than y."""
     return fmadd(-np.trunc(r * inverse), y, r)
 
 
 def fmod_float32(a, b):
-    """The remainder of a / b, with the sign of a: in float64, which holds each step; the largest over the smallest
-    float32 is less than 2**(6 * 52)."""
+    """Return the remainder of a / b, with the sign of a: in float64, which holds each step; the largest over the
+    smallest float32 is less than 2**(6 * 52)."""
     x, y = np.float64(abs(a)), np.float64(abs(b))
     inverse = 1.0 / y
     r = fmod_step(x, y, inverse)
@@ -132,7 +132,7 @@ def fmod_float32(a, b):
 
 
 def fmod_float64(a, b):
-    """The remainder of a / b, with the sign of a."""
+    """Return the remainder of a / b, with the sign of a."""
     x, y = abs(a), abs(b)
     q = x / y
     if not q < 2.0**53 or y == np.inf:
@@ -145,21 +145,21 @@ of_float32, of_float64 = inlined(fmod_float32), inlined(fmod_float64)
 
 
 def remainder_float32(a, b):
-    """The remainder of a / b, with the sign of b."""
+    """Return the remainder of a / b, with the sign of b."""
     r = of_float32(a, b)
     return r + b if (r != 0) & ((b < 0) != (r < 0)) else r
 
 
 def remainder_float64(a, b):
-    """The remainder of a / b, with the sign of b."""
+    """Return the remainder of a / b, with the sign of b."""
     r = of_float64(a, b)
     return r + b if (r != 0) & ((b < 0) != (r < 0)) else r
 
 
 @inlined
 def div_floor(a, b, r, one):
-    """a / b, rounded down, found from the remainder `r` that has the sign of a: a quotient that is rounded up to a
-    whole number would be one too high."""
+    """Return a / b, rounded down, found from the remainder `r` that has the sign of a: a quotient that is rounded up
+    to a whole number would be one too high."""
     direct = a / b
     quotient = (a - r) / b
     quotient = quotient - one if (r != 0) & ((b < 0) != (r < 0)) else quotient
@@ -170,17 +170,17 @@ def div_floor(a, b, r, one):
 
 
 def div_floor_float32(a, b):
-    """a / b, rounded down."""
+    """Return a / b, rounded down."""
     return div_floor(a, b, of_float32(a, b), np.float32(1))
 
 
 def div_floor_float64(a, b):
-    """a / b, rounded down."""
+    """Return a / b, rounded down."""
     return div_floor(a, b, of_float64(a, b), 1.0)
 
 
 def div_trunc(a, b):
-    """a / b, rounded to 0."""
+    """Return a / b, rounded to 0."""
     return np.trunc(a / b)
 
 
@@ -188,7 +188,7 @@ def div_trunc(a, b):
 
 
 def any_zero(b, q, geometry):
-    """True if the divisor, which is the third operand of an iterator, is 0 somewhere."""
+    """Return True if the divisor, the third operand of an iterator, is 0 somewhere."""
     last = geometry.shape[1] - 1
     index, cells = np.zeros(last, np.int64), np.array((0, 0, q))
     step = np.uintp(geometry[3, last])
@@ -205,7 +205,7 @@ def any_zero(b, q, geometry):
 
 
 def any_zero_signature(kind: dtype) -> tuple:
-    """Numba's types of the arguments of `any_zero`."""
+    """Return numba's types of the arguments of `any_zero`."""
     return (NUMBA[kind][::1], INDEX, GEOMETRY)
 
 
@@ -223,7 +223,7 @@ DIVIDE = {
 
 
 def checked(stub: DispatchStub) -> Callable[..., None]:
-    """kernel(iter): the kernel of a stub, unless an integer would be divided by 0."""
+    """Build kernel(iter), which raises if an integer would be divided by 0, and else calls the kernel of a stub."""
     kernels = stub.kernels
 
     def kernel(iter: Any) -> None:

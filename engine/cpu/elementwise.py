@@ -50,7 +50,7 @@ def on_threads(plan: Any, contiguous: Compiled, strided: Compiled, kind: dtype, 
 
 
 def unary_kernel(contiguous: Compiled, strided: Compiled) -> Kernel:
-    """kernel(iter, *scalars): out = f(a, *scalars) over the iterator's plan and operands."""
+    """Build kernel(iter, *scalars), which computes out = f(a, *scalars) over the iterator's plan and operands."""
 
     def kernel(iter: Any, *scalars: Any) -> None:
         plan = iter.plan
@@ -70,7 +70,7 @@ def unary_kernel(contiguous: Compiled, strided: Compiled) -> Kernel:
 
 
 def binary_kernel(contiguous: Compiled, strided: Compiled) -> Kernel:
-    """kernel(iter, *scalars): out = f(a, b, *scalars) over the iterator's plan and operands."""
+    """Build kernel(iter, *scalars), which computes out = f(a, b, *scalars) over the iterator's plan and operands."""
 
     def kernel(iter: Any, *scalars: Any) -> None:
         plan = iter.plan
@@ -90,7 +90,7 @@ def binary_kernel(contiguous: Compiled, strided: Compiled) -> Kernel:
 
 
 def ternary_kernel(contiguous: Compiled, strided: Compiled) -> Kernel:
-    """kernel(iter, *scalars): out = f(a, b, c, *scalars) over the iterator's plan and operands."""
+    """Build kernel(iter, *scalars), which computes out = f(a, b, c, *scalars) over the iterator's plan and operands."""
 
     def kernel(iter: Any, *scalars: Any) -> None:
         plan = iter.plan

@@ -81,7 +81,7 @@ def plane_of(cells, geometry, row, end):
 
 
 def unary(scalar: Scalar, lanes: int) -> Loops:
-    """out = f(a, *scalars)"""
+    """Return the loops of out = f(a, *scalars)."""
     f = register_jitable(forceinline=True)(scalar.of_one)
     if scalar.of_many:
         g = register_jitable(forceinline=True)(scalar.of_many)
@@ -145,7 +145,7 @@ def strided_unary(f: Callable) -> Callable:
 
 
 def contiguous_unary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
-    """out = f(a, *scalars) of two runs, by vectors."""
+    """Return the loop of out = f(a, *scalars) of two runs, by vectors."""
 
     def contiguous(begin, end, out, o, a, p, scalars):
         i = begin
@@ -160,7 +160,7 @@ def contiguous_unary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
 
 
 def binary(scalar: Scalar, lanes: int) -> Loops:
-    """out = f(a, b, *scalars)"""
+    """Return the loops of out = f(a, b, *scalars)."""
     f = register_jitable(forceinline=True)(scalar.of_one)
     if scalar.of_many:
         g = register_jitable(forceinline=True)(scalar.of_many)
@@ -199,7 +199,7 @@ def contiguous_binary(f: Callable) -> Callable:
 
 
 def in_place_or(loop: Callable) -> Callable:
-    """`loop` over three runs, where LLVM sees it if the output is an input: numba pastes its text in three times."""
+    """Return `loop` over three runs; LLVM sees if the output is an input, as numba pastes its text in three times."""
     loop = register_jitable(inline="always")(loop)
 
     def contiguous(begin, end, out, o, a, p, b, q, scalars):
@@ -220,7 +220,7 @@ def is_same_run(a, p, b, q):
 
 
 def contiguous_binary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
-    """`contiguous_binary` by vectors: as many as fit into begin..end, from its begin on, then single numbers.
+    """Return `contiguous_binary` by vectors: as many as fit into begin..end, from its begin on, then single numbers.
 
     A vector is read by `loadu(array, index, lanes)` and written by `storeu(array, index, value)`; `index` is the cell
     of its first number.
@@ -248,7 +248,7 @@ def contiguous_binary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
 
 
 def strided_binary(f: Callable) -> Callable:
-    """out = f(a, b, *scalars) of any geometry; an input with stride 0 is kept in a register."""
+    """Return the loop of out = f(a, b, *scalars) of any geometry; an input with stride 0 is kept in a register."""
 
     def strided(begin, end, out, o, a, p, b, q, geometry, scalars):
         down, right = geometry[1:, max(geometry.shape[1] - 2, 0)], geometry[1:, geometry.shape[1] - 1]
@@ -281,7 +281,7 @@ def strided_binary(f: Callable) -> Callable:
 
 
 def strided_binary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
-    """out = f(a, b, *scalars) of any geometry; vectors for rows whose elements are adjacent or all the same."""
+    """Return the loop of out = f(a, b, *scalars) of any geometry; by vectors where a row is adjacent or one number."""
 
     def strided(begin, end, out, o, a, p, b, q, geometry, scalars):
         down, right = geometry[1:, max(geometry.shape[1] - 2, 0)], geometry[1:, geometry.shape[1] - 1]

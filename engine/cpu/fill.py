@@ -34,7 +34,7 @@ def fill_kernel(self: Tensor, value: bool | int | float) -> None:
 
 @functools.lru_cache(MEMORY)
 def run_of(sizes: Ints, strides: Ints) -> int:
-    """The number of elements if they are adjacent, in whatever order, from the first one on; else 0."""
+    """Return the number of elements if they are adjacent, in whatever order, from the first one on; else 0."""
     return 0 if 0 in sizes else plan_walk(sizes, strides, (0,) * len(sizes)).run
 
 

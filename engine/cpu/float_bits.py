@@ -16,13 +16,13 @@ INTEGER_OF = {types.float32: types.int32, types.float64: types.int64}
 
 @intrinsic
 def fma(typingctx, a, b, c):
-    """a * b + c, rounded once: what PyTorch's compiler makes of a product that is added to something."""
+    """Return a * b + c, rounded once, as PyTorch's compiler computes a product that is added to something."""
     return a(a, a, a), lambda context, builder, signature, args: builder.fma(*args)
 
 
 @intrinsic
 def bits_of(typingctx, value):
-    """The bits of a float as an integer of the same width."""
+    """Return the bits of a float as an integer of the same width."""
 
     def codegen(context, builder, signature, args):
         return builder.bitcast(args[0], context.get_value_type(signature.return_type))
@@ -32,7 +32,7 @@ def bits_of(typingctx, value):
 
 @intrinsic
 def from_bits(typingctx, bits, x):
-    """The float of the dtype of x that has the bits of an integer, the last ones if the integer is wider."""
+    """Return the float of the dtype of x that has the bits of an integer, the last ones if the integer is wider."""
 
     def codegen(context, builder, signature, args):
         narrow = context.cast(builder, args[0], bits, INTEGER_OF[x])
@@ -43,18 +43,18 @@ def from_bits(typingctx, bits, x):
 
 @intrinsic
 def select(typingctx, condition, a, b):
-    """a if condition else b, with both computed; of two long computations LLVM makes branches, not vectors."""
+    """Return a if condition else b, with both computed; LLVM makes branches, not vectors, of two long computations."""
     return a(condition, a, a), lambda context, builder, signature, args: builder.select(*args)
 
 
 def _chosen(x, value):
-    """Which entry of a pair is meant for the width of `x`."""
+    """Return the index of the entry of a pair that is meant for the width of `x`."""
     return 0 if x.bitwidth == 32 else 1
 
 
 @intrinsic
 def like(typingctx, x, value):
-    """A constant in the dtype of x; of a pair the first if x has 32 bits, else the second."""
+    """Return a constant in the dtype of x; of a pair the first if x has 32 bits, else the second."""
     pair = isinstance(value, types.BaseTuple)
     given = value[_chosen(x, value)] if pair else value
 
@@ -67,7 +67,7 @@ def like(typingctx, x, value):
 
 @intrinsic
 def series(typingctx, x, coefficients):
-    """c0 + c1 * x + c2 * x**2 + ..., by products that are rounded once.
+    """Return c0 + c1 * x + c2 * x**2 + ..., by products that are rounded once.
 
     Args:
         coefficients: a pair of tuples, for float32 and for float64.
@@ -86,7 +86,7 @@ def series(typingctx, x, coefficients):
 
 
 def _made_of_two(name):
-    """An LLVM intrinsic of two floats of one dtype."""
+    """Return the code generator that calls an LLVM intrinsic of two floats of one dtype."""
 
     def codegen(context, builder, signature, args):
         kind = args[0].type
@@ -98,12 +98,12 @@ def _made_of_two(name):
 
 @intrinsic
 def copysign(typingctx, size, sign):
-    """A number with the absolute value of the first and the sign of the second."""
+    """Return a number with the absolute value of the first and the sign of the second."""
     return size(size, size), _made_of_two("llvm.copysign")
 
 
 def _made_of_one(name):
-    """An LLVM intrinsic of one float."""
+    """Return the code generator that calls an LLVM intrinsic of one float."""
 
     def codegen(context, builder, signature, args):
         kind = args[0].type
@@ -115,5 +115,5 @@ def _made_of_one(name):
 
 @intrinsic
 def fabs(typingctx, x):
-    """The absolute value: the sign bit is cleared."""
+    """Return the absolute value: the sign bit is cleared."""
     return x(x), _made_of_one("llvm.fabs")

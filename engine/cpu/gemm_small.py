@@ -37,7 +37,7 @@ HEIGHT = FEWER_ROWS
 
 
 def in_lanes(vectors: Vectors, width: ir.Value, first: int) -> ir.Value:
-    """The mask of the lanes whose column, from `first` on, is less than `width`."""
+    """Return the mask of the lanes whose column, `first` plus the lane's index, is less than `width`."""
     builder, kind = vectors.builder, ir.VectorType(I32, vectors.lanes)
     limit = builder.trunc(builder.sub(width, I64(first)), I32)
     one = builder.insert_element(ir.Constant(kind, ir.Undefined), limit, I32(0))
@@ -46,7 +46,7 @@ def in_lanes(vectors: Vectors, width: ir.Value, first: int) -> ir.Value:
 
 
 def masked(vectors: Vectors, what: str, pointer: ir.Value, mask: ir.Value, value: ir.Value | None = None) -> ir.Value:
-    """llvm.masked.load or llvm.masked.store, of elements that need not be aligned."""
+    """Build a call of llvm.masked.load or llvm.masked.store, for elements that need not be aligned."""
     builder = vectors.builder
     pointer = builder.bitcast(pointer, vectors.type.as_pointer())
     letter = "f" if vectors.is_float else "i"
@@ -63,7 +63,7 @@ def masked(vectors: Vectors, what: str, pointer: ir.Value, mask: ir.Value, value
 def products_of(
     vectors: Vectors, of_a: Callable[[ir.Value], list], b: ir.Value, b_k: ir.Value, masks: list, k: ir.Value
 ) -> list[ir.Value]:
-    """The loop over t: a register for each vector of each row.
+    """Build the loop over t, with a register for each vector of each row, and return the sums.
 
     Args:
         of_a: t -> pointers to the rows' elements.
@@ -84,7 +84,7 @@ def products_of(
 
 @intrinsic
 def small_tile(typingctx, a, b, c, k, count, width, alpha, beta):
-    """C = alpha * A @ B + beta * C, of at most HEIGHT rows and a tile's columns; rows of B and of C are contiguous.
+    """Compute C = alpha * A @ B + beta * C of at most HEIGHT rows and a tile's columns; rows of B and C are contiguous.
 
     Args:
         a, b, c: each a `Matrix`.
@@ -127,7 +127,7 @@ def small_tile(typingctx, a, b, c, k, count, width, alpha, beta):
 
 
 def splat_bit(builder: ir.IRBuilder, bit: ir.Value, lanes: int) -> ir.Value:
-    """One bit in every lane of a mask."""
+    """Return a mask that has `bit` in every lane."""
     kind = ir.VectorType(ir.IntType(1), lanes)
     one = builder.insert_element(ir.Constant(kind, ir.Undefined), bit, I32(0))
     return builder.shuffle_vector(one, ir.Constant(kind, ir.Undefined), ir.Constant(ir.VectorType(I32, lanes), None))
@@ -138,7 +138,7 @@ full_tile, fewer_tile, fewest_tile = (make_tile_in_place(rows) for rows in (ROWS
 
 @register_jitable
 def multiply_ragged(rows, width, k, alpha, a, b, beta, c):
-    """C = alpha * A @ B + beta * C, of at most a tile's rows and columns; arguments as of `multiply_rows`."""
+    """Compute C = alpha * A @ B + beta * C, of at most a tile's rows and columns; arguments as of `multiply_rows`."""
     for i in range(0, rows, HEIGHT):
         of_a = Matrix(a.elements, a.start + i * a.row_stride, a.row_stride, a.column_stride)
         to = Matrix(c.elements, c.start + i * c.row_stride, c.row_stride, 1)
@@ -147,7 +147,7 @@ def multiply_ragged(rows, width, k, alpha, a, b, beta, c):
 
 @register_jitable
 def multiply_rows(m, n, k, alpha, a, b, beta, c, panel):
-    """C = alpha * A @ B + beta * C, one register tile after the other, of rows of A where they are.
+    """Compute C = alpha * A @ B + beta * C, one register tile after the other, with rows of A where they are.
 
     Args:
         a, c: each a `Matrix`; c.column_stride is 1.
@@ -180,25 +180,25 @@ def multiply_rows(m, n, k, alpha, a, b, beta, c, panel):
 
 @register_jitable
 def do_collide(a):
-    """True if the rows of a `Matrix` are in the same few sets of the first cache, which drops them too early."""
+    """Return True if the rows of a `Matrix` are in the same few sets of the first cache, which drops them too early."""
     return a.row_stride * a.elements.itemsize % PAGE == 0
 
 
 @register_jitable
 def is_read_in_place(k, n, b):
-    """True if B is not packed: its rows are contiguous, and it stays in the caches."""
+    """Return True if B is not packed: its rows are contiguous, and it stays in the caches."""
     return b.column_stride == 1 and k * n * b.elements.itemsize <= READ_BYTES and not do_collide(b)
 
 
 @register_jitable
 def panel_size(k):
-    """Elements of a panel of A, up to a cache line."""
+    """Return the number of elements of a panel of A, rounded up to whole cache lines."""
     return -(-ROWS * min(k, PART) // BYTES) * BYTES
 
 
 @register_jitable
 def room_for(k, n, a, b):
-    """Memory for what `in_place` copies: a panel of A, then panels of a part of B; some array if it copies nothing."""
+    """Return memory for what `in_place` copies: a panel of A, then panels of a part of B; any array for no copy."""
     columns, part = columns_of(a.elements), min(k, PART)
     of_a = panel_size(k) if do_collide(a) else 0
     of_b = 0 if is_read_in_place(k, n, b) else -(-n // columns) * columns * part
@@ -207,14 +207,14 @@ def room_for(k, n, a, b):
 
 @register_jitable
 def room_for_any(size, like):
-    """Memory for whatever `in_place` copies where k and n are at most `size`."""
+    """Return memory for whatever `in_place` copies where k and n are at most `size`."""
     columns = columns_of(like)
     return aligned(panel_size(size) + -(-size // columns) * columns * min(size, PART), like)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def in_place(m, n, k, alpha, a, b, beta, c, room):
-    """C = alpha * A @ B + beta * C on this thread, of rows of A where they are.
+    """Compute C = alpha * A @ B + beta * C on this thread, with rows of A where they are.
 
     Args:
         m, n, k: A is (m, k), B is (k, n), C is (m, n); none is 0.
@@ -236,18 +236,18 @@ def in_place(m, n, k, alpha, a, b, beta, c, room):
 
 @register_jitable
 def transposed(x):
-    """The transposes of a batch of matrices."""
+    """Return the transposes of a batch of matrices."""
     return MatrixBatch(x.elements, x.start, x.batch_stride, x.column_stride, x.row_stride)
 
 
 @register_jitable
 def matrix_at(x, which):
-    """One matrix of a batch."""
+    """Return one matrix of a batch."""
     return Matrix(x.elements, x.start + which * x.batch_stride, x.row_stride, x.column_stride)
 
 
 def small_products(begin, end, m, n, k, alpha, a, b, beta, c):
-    """C = alpha * A @ B + beta * C, for matrices begin..end of a batch; one of C's last two strides is 1.
+    """Compute C = alpha * A @ B + beta * C for matrices begin..end of a batch; one of C's last two strides is 1.
 
     Args:
         m, n, k: A is (m, k), B is (k, n), C is (m, n).

@@ -33,7 +33,7 @@ TILES = (
 
 
 def choose_tile() -> tuple[int, int, tuple[int, ...]]:
-    """The tile of the processor at hand, which numba compiles for."""
+    """Return the tile of the processor at hand, which numba compiles for."""
     has = binding.get_host_cpu_features()
     return next(tile for feature, tile in TILES if not feature or has.get(feature))
 
@@ -54,7 +54,7 @@ class Vectors:
         self.bytes = number.width // 8 if isinstance(number, ir.IntType) else {"float": 4, "double": 8}[str(number)]
 
     def load(self, pointer: ir.Value) -> ir.Value:
-        """The elements from `pointer` on, which need not be aligned."""
+        """Load the elements from `pointer` on, which need not be aligned."""
         loaded = self.builder.load(self.builder.bitcast(pointer, self.type.as_pointer()))
         loaded.align = self.bytes
         return loaded
@@ -64,17 +64,17 @@ class Vectors:
         self.builder.store(value, self.builder.bitcast(pointer, self.type.as_pointer())).align = self.bytes
 
     def splat(self, value: ir.Value) -> ir.Value:
-        """One number in every lane."""
+        """Return a vector with one number in every lane."""
         undefined = ir.Constant(self.type, ir.Undefined)
         first = self.builder.insert_element(undefined, value, I32(0))
         return self.builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(I32, self.lanes), None))
 
     def multiply(self, x: ir.Value, y: ir.Value) -> ir.Value:
-        """x * y"""
+        """Return x * y."""
         return self.builder.fmul(x, y) if self.is_float else self.builder.mul(x, y)
 
     def multiply_add(self, x: ir.Value, y: ir.Value, z: ir.Value) -> ir.Value:
-        """x * y + z, rounded once where the processor can."""
+        """Return x * y + z, rounded once where the processor can."""
         if not self.is_float:
             return self.builder.add(self.builder.mul(x, y), z)
         kind = ir.FunctionType(self.type, (self.type,) * 3)
@@ -83,12 +83,12 @@ class Vectors:
 
 
 def data_of(context: Any, builder: ir.IRBuilder, kind: types.Array, array: ir.Value, cell: ir.Value) -> ir.Value:
-    """The pointer to a cell of an array."""
+    """Return the pointer to a cell of an array."""
     return builder.gep(context.make_array(kind)(context, builder, array).data, [cell])
 
 
 def make_tile(rows: int) -> Callable[..., None]:
-    """tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta) of `rows` rows; arrays are flat, k is at least 1.
+    """Build tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta) of `rows` rows; arrays are flat, k is at least 1.
 
     `b_k` is the step from a row of B to the next, or an array of int64: row t then begins at b[q + b_k[t]].
     """
@@ -115,7 +115,7 @@ def make_tile(rows: int) -> Callable[..., None]:
 
 
 def make_tile_in_place(rows: int) -> Callable[..., None]:
-    """tile(a, b, c, k, alpha, beta) of `rows` rows of A, which are not packed; k is at least 1.
+    """Build tile(a, b, c, k, alpha, beta) of `rows` rows of A, which are not packed; k is at least 1.
 
     a, b, c are each a `Matrix`; the rows of B and of C are contiguous. All else is as of `make_tile`.
     """
@@ -144,7 +144,7 @@ def make_tile_in_place(rows: int) -> Callable[..., None]:
 
 
 def row_of(context: Any, builder: ir.IRBuilder, kind: types.Type, b_k: ir.Value) -> Callable[[ir.Value], ir.Value]:
-    """t -> where row t of B begins."""
+    """Return the function of t that gives where row t of B begins."""
     if not isinstance(kind, types.Array):
         return lambda t: builder.mul(t, b_k)
     table = context.make_array(kind)(context, builder, b_k).data
@@ -159,7 +159,7 @@ def products_of(
     row: Callable[[ir.Value], ir.Value],
     k: ir.Value,
 ) -> list[ir.Value]:
-    """The loop over t: a register for each vector of each row.
+    """Build the loop over t, with a register for each vector of each row, and return the sums.
 
     Args:
         column: t -> pointers to the elements of A, one for each row.
@@ -193,7 +193,7 @@ def products_of(
 def update(
     vectors: Vectors, rows: int, sums: list[ir.Value], c: ir.Value, c_m: ir.Value, alpha: ir.Value, beta: ir.Value
 ) -> None:
-    """c = alpha * sums + beta * c; without looking at c if beta is 0."""
+    """Build c = alpha * sums + beta * c, which does not read c if beta is 0."""
     builder = vectors.builder
     zero = ir.Constant(vectors.number, 0)
     is_new = builder.fcmp_ordered("==", beta, zero) if vectors.is_float else builder.icmp_signed("==", beta, zero)
@@ -214,7 +214,7 @@ full_tile = make_tile(ROWS)
 
 @intrinsic
 def transpose(typingctx, x, p, step, to, o, to_step):
-    """to[o + t * to_step + i] = x[p + i * step + t] for four i and four t: four loads, eight shuffles, four stores."""
+    """Set to[o + t * to_step + i] = x[p + i * step + t] for four i and t: four loads, eight shuffles, four stores."""
 
     def build(context, builder, signature, args):
         kinds, (step, to_step) = signature.args, (args[2], args[5])

@@ -18,7 +18,7 @@ tile_of_rows_anywhere = make_tile(HEIGHT)
 
 
 def writer(lanes: int) -> Callable[..., None]:
-    """write(c, cell, one, other, alpha, beta) of `lanes` lanes: c = alpha * (one, other) + beta * c, two vectors.
+    """Build write(c, cell, one, other, alpha, beta) of `lanes` lanes: c = alpha * (one, other) + beta * c, two vectors.
 
     They come to `c[cell]` and what follows. If beta is 0, c is not read.
     """
@@ -35,7 +35,7 @@ def writer(lanes: int) -> Callable[..., None]:
 
 
 def four_rows(lanes: int) -> Callable[..., None]:
-    """tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta): 4 rows x 2 vectors of C, held in registers.
+    """Build tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta): 4 rows x 2 vectors of C, held in registers.
 
     C[i, j] = alpha * (sum over t of A[i, t] * B[t, j]) + beta * C[i, j], for i < 4 and j < 2 * lanes.
 

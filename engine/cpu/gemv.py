@@ -25,13 +25,13 @@ RUN, LEVELS = 256, 48  # elements that are summed one after the other; 2**48 of 
 
 @register_jitable
 def finish(total, alpha, beta, y, cell):
-    """y[cell] = alpha * total + beta * y[cell]"""
+    """Compute y[cell] = alpha * total + beta * y[cell], without reading y if beta is 0."""
     y[cell] = alpha * total + (beta * y[cell] if beta != 0 else y.dtype.type(0))
 
 
 @register_jitable
 def cascade_dot(x, y):
-    """The sum of x[i] * y[i], in a cascade: no number is added to a much longer sum.
+    """Return the sum of x[i] * y[i], added in a cascade: no number is added to a much longer sum.
 
     A product takes part in at most 400 additions, for n up to ten million. Each element is read once. It is compiled
     with `reassoc`: LLVM may add in another order, so no step may rely on what a rounding has lost.
@@ -61,7 +61,7 @@ def cascade_dot(x, y):
 
 
 def by_rows(m, k, alpha, matrix, p, vector, q, beta, y, o):
-    """`gemv` where both strides along k are 1.
+    """Compute `gemv` where both strides along k are 1.
 
     Args:
         m, k: A is (m, k).
@@ -93,7 +93,7 @@ def by_rows(m, k, alpha, matrix, p, vector, q, beta, y, o):
 
 
 def by_columns(m, k, alpha, matrix, p, vector, q, beta, y, o):
-    """`gemv` where the elements of a column are contiguous; arguments as of `by_rows`."""
+    """Compute `gemv` where the elements of a column are contiguous; arguments as of `by_rows`."""
     a, a_k, x, x_k, out = matrix.elements, matrix.column_stride, vector.elements, vector.stride, y.elements
     sums = np.empty(min(m, STRIP), out.dtype)
     for first in range(0, m, STRIP):
@@ -118,7 +118,7 @@ def by_columns(m, k, alpha, matrix, p, vector, q, beta, y, o):
 
 
 def one_by_one(m, k, alpha, matrix, p, vector, q, beta, y, o):
-    """`gemv` by the plain loop; arguments as of `by_rows`."""
+    """Compute `gemv` by the plain loop; arguments as of `by_rows`."""
     a, a_m, a_k, x, x_k = matrix.elements, matrix.row_stride, matrix.column_stride, vector.elements, vector.stride
     out = y.elements
     for i in range(m):
@@ -129,11 +129,11 @@ def one_by_one(m, k, alpha, matrix, p, vector, q, beta, y, o):
 
 
 def in_batches(one: Callable[..., None]) -> Callable[..., None]:
-    """The kernel over a batch of matrices and vectors, of one of the functions above."""
+    """Build the kernel that runs one of the functions above over a batch of matrices and vectors."""
     gemv = register_jitable(error_model="numpy")(one)
 
     def matrices_times_vectors(begin, end, m, k, alpha, a, x, beta, y):
-        """y = alpha * A @ x + beta * y, in groups begin..end of the rows of each matrix of a batch.
+        """Compute y = alpha * A @ x + beta * y, in groups begin..end of rows, counted through the matrices of a batch.
 
         Args:
             m, k: A is (m, k), x is (k,), y is (m,); none is 0.

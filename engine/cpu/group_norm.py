@@ -41,7 +41,7 @@ class GroupNorm(NamedTuple):
 
 
 def groups(begin, end, norm):
-    """Groups `begin` to `end`, counted through all samples; `norm` is a `GroupNorm`."""
+    """Normalize groups `begin` to `end`, counted through all samples; `norm` is a `GroupNorm`."""
     out, x, p, means, rstds = norm.out, norm.input, norm.start, norm.means, norm.rstds
     weight, bias, channels, size = norm.weight, norm.bias, norm.channels, norm.size
     n = channels * size
@@ -59,7 +59,7 @@ def groups(begin, end, norm):
 
 
 def arguments(kind: dtype) -> tuple:
-    """numba's types of what follows `begin` and `end`."""
+    """Return numba's types of the arguments that follow `begin` and `end`."""
     return (type_of(GroupNorm, kind),)
 
 
@@ -70,7 +70,7 @@ def group_norm_kernel(
     out: Tensor, mean: Tensor, rstd: Tensor, self: Tensor, weight: Tensor | None, bias: Tensor | None,
     N: int, C: int, HxW: int, group: int, eps: float,
 ) -> None:  # fmt: skip
-    """All tensors are contiguous, the first three new."""
+    """Normalize groups of `self` into `out`; all tensors are contiguous, the first three new."""
     channels = C // group
     norm = GroupNorm(
         out._flat(), mean._flat(), rstd._flat(), self._flat(), self._storage_offset, group, channels, HxW,

@@ -24,7 +24,7 @@ from .row_sums import FLOATS, gradient, sums_of_gradient, vector
 
 @register_jitable
 def sums_of_group(dgamma, dbeta, g, x, mean, rstd, weight, size):
-    """The gradients of the parameters of a group's channels; returns (of_mean, of_rstd), not yet over n."""
+    """Compute the gradients of a group's weight and bias, and return (of_mean, of_rstd), not yet divided by n."""
     of_mean, of_rstd = 0.0, 0.0
     for c in range(dgamma.size):
         first, last = c * size, c * size + size
@@ -38,7 +38,7 @@ def sums_of_group(dgamma, dbeta, g, x, mean, rstd, weight, size):
 
 @register_jitable
 def input_of_group(dx, g, x, mean, rstd, weight, size, shift, slope):
-    """The gradient of a group of the input."""
+    """Compute the gradient of a group of the input."""
     for c in range(x.size // size):
         first, last = c * size, c * size + size
         factor = weight[c] * rstd if weight.size else rstd
@@ -69,7 +69,7 @@ class GroupNormBackward(NamedTuple):
 
 
 def groups(begin, end, norm):
-    """Groups `begin` to `end`, counted through all samples; `norm` is a `GroupNormBackward`."""
+    """Compute the gradients of groups `begin` to `end`, counted through samples; `norm` is a `GroupNormBackward`."""
     dx, g, x, weight, channels, size = (
         norm.grad_input, norm.grad_output, norm.input, norm.weight, norm.channels, norm.size)  # fmt: skip
     n = channels * size
@@ -88,7 +88,7 @@ def groups(begin, end, norm):
 
 
 def arguments(kind: dtype) -> tuple:
-    """numba's types of what follows `begin` and `end`."""
+    """Return numba's types of the arguments that follow `begin` and `end`."""
     return (type_of(GroupNormBackward, kind),)
 
 
@@ -99,7 +99,7 @@ def group_norm_backward_kernel(
     dx: Tensor | None, dgammas: Tensor, dbetas: Tensor, g: Tensor, x: Tensor, mean: Tensor, rstd: Tensor,
     gamma: Tensor | None, N: int, C: int, HxW: int, group: int,
 ) -> None:  # fmt: skip
-    """The CPU kernel of `group_norm_backward_stub`."""
+    """Compute dx, if it is not None, and the part of each sample in dgammas and dbetas."""
     channels = C // group
     norm = GroupNormBackward(
         vector(dx, x), vector(dgammas, x), vector(dbetas, x), vector(g, x), vector(x, x),

@@ -46,7 +46,7 @@ NOTHING = Rows(0, 0, Walk(0, 0, 0, 0, np.empty((3, 0), np.int64), NOWHERE))
 
 
 def row_walk(sizes: Ints, x_strides: Ints, y_strides: Ints) -> np.ndarray:
-    """(3, n): the dimensions of a row, outermost in y first, in as few as there can be."""
+    """Return a row's sizes and strides, (3, n), outermost in y first, in as few dimensions as there can be."""
     order = sorted(range(len(sizes)), key=lambda d: -y_strides[d])
     rows = (tuple(numbers[d] for d in order) for numbers in (sizes, x_strides, y_strides))
     sizes, x_strides, y_strides = coalesce_dims(*rows)
@@ -54,7 +54,7 @@ def row_walk(sizes: Ints, x_strides: Ints, y_strides: Ints) -> np.ndarray:
 
 
 def plan_rows(geometry: IndexGeometry, y_strides: Ints) -> Rows:
-    """The walk of an advanced index, with the strides of what is read from, or written to it."""
+    """Return the walk of an advanced index and of y, the tensor of its sizes that is read or written with it."""
     sizes, before = geometry.sizes, geometry.before
     if 0 in sizes:
         return NOTHING
@@ -80,7 +80,7 @@ def plan_rows(geometry: IndexGeometry, y_strides: Ints) -> Rows:
 
 @functools.lru_cache(4096)
 def plan_along(dim: int, x_sizes: Ints, x_strides: Ints, sizes: Ints, y_strides: Ints) -> Rows:
-    """The walk through rows of `x` along `dim`, and through the rows of y, which has these sizes."""
+    """Return the walk through rows of `x` along `dim`, and through the rows of y, which has `sizes` and `y_strides`."""
     if 0 in sizes:
         return NOTHING
     kept = [d for d in range(len(x_sizes)) if d != dim]
@@ -94,7 +94,7 @@ def plan_along(dim: int, x_sizes: Ints, x_strides: Ints, sizes: Ints, y_strides:
 
 
 def run(info: AdvancedIndex, y: Tensor, loops: Ranged) -> None:
-    """One of the loops over the elements that an index names and `y`, which has its sizes.
+    """Run one of the loops over the elements that an index names and over `y`, which has the index's sizes.
 
     Raises:
         IndexError: a position is out of bounds.
@@ -140,17 +140,17 @@ def _require_inside(report: np.ndarray, k: int, size: int) -> None:
 
 
 def index_kernel(out: Tensor, info: AdvancedIndex) -> None:
-    """out = the elements that the indices name."""
+    """Write the elements that the indices name into `out`."""
     run(info, out, READ)
 
 
 def index_put_kernel(info: AdvancedIndex, values: Tensor, accumulate: bool) -> None:
-    """The elements that the indices name = values, or += values."""
+    """Set the elements that the indices name to `values`, or add `values` to them."""
     run(info, values, ADD if accumulate else WRITE)
 
 
 def along_dim(loops: Ranged, x: Tensor, dim: int, index: Tensor, y: Tensor, alpha: Any = 1) -> int | None:
-    """One of the loops over rows of `x` along `dim` and over rows of `y`, one for each position of the vector `index`.
+    """Run one of the loops over rows of `x` along `dim` and rows of `y`, one for each position of the vector `index`.
 
     Returns:
         a position that is outside of [0, size), None if there is none.
@@ -165,7 +165,7 @@ def along_dim(loops: Ranged, x: Tensor, dim: int, index: Tensor, y: Tensor, alph
 
 
 def positions_of(index: Tensor) -> tuple[np.ndarray, int]:
-    """The positions of a vector, side by side, as an int64 array, and the first one's place."""
+    """Return the positions of a vector, side by side, as an int64 array, and the first one's place."""
     if index._dtype is int64 and (index.numel() <= 1 or index._strides[-1] == 1):
         return index._flat(), index._storage_offset
     positions = np.empty(index.numel(), np.int64)

@@ -49,22 +49,22 @@ class Walk(NamedTuple):
 
 
 def read(x, cell, y, at, alpha):
-    """y = x"""
+    """Set y[at] = x[cell]."""
     y[at] = x[cell]
 
 
 def write(x, cell, y, at, alpha):
-    """x = y"""
+    """Set x[cell] = y[at]."""
     x[cell] = y[at]
 
 
 def add(x, cell, y, at, alpha):
-    """x += alpha * y; of bools: or."""
+    """Add alpha * y[at] to x[cell]."""
     x[cell] += alpha * y[at]
 
 
 def add_bool(x, cell, y, at, alpha):
-    """x = x or (alpha and y)"""
+    """Set x[cell] = x[cell] or (alpha and y[at])."""
     x[cell] = x[cell] | (alpha & y[at])
 
 
@@ -72,7 +72,7 @@ def add_bool(x, cell, y, at, alpha):
 
 
 def rows(f: Callable) -> Callable:
-    """The loop over positions and rows for one of the functions above; `walk` is a `Walk`."""
+    """Build the loop over positions and rows for one of the functions above; `walk` is a `Walk`."""
 
     def loop(begin, end, x, p, y, r, positions, q, walk, report, alpha):
         lowest, size, step, y_step = walk.lowest, walk.size, walk.x_stride, walk.y_stride
@@ -120,7 +120,7 @@ def rows(f: Callable) -> Callable:
 
 
 def add_cells(cells, positions, q, geometry, size, step, report):
-    """cells += the cell of each position, or report one outside; geometry: (2, n) their sizes and strides."""
+    """Add the cell of each position to `cells`, or report one outside; geometry: (2, n) their sizes and strides."""
     last = geometry.shape[1] - 1
     index, at = np.zeros(last, np.int64), np.array((q,))
     n, stride = np.uintp(geometry[0, last]), np.uintp(geometry[1, last])
@@ -137,7 +137,7 @@ def add_cells(cells, positions, q, geometry, size, step, report):
 
 
 def place_of_each(places, geometry):
-    """places[k] = the offset of element k of a geometry, (2, n) sizes and strides."""
+    """Set places[k] to the offset of element k of a geometry, (2, n) sizes and strides."""
     last = geometry.shape[1] - 1
     index, at = np.zeros(last, np.int64), np.zeros(1, np.int64)
     first = 0
@@ -152,7 +152,7 @@ def place_of_each(places, geometry):
 
 
 def compiled(name: str, functions: dict[tuple[dtype, ...], Callable]) -> Ranged:
-    """`rows` of the function of each dtype."""
+    """Return the kernel that runs `rows` of the function of each dtype."""
     function_of = {kind: function for kinds, function in functions.items() for kind in kinds}
 
     def arguments(kind: dtype) -> tuple:

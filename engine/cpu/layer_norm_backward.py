@@ -28,7 +28,7 @@ from .row_sums import FLOATS, RUN, gradient, sums_of_gradient, vector
 
 @register_jitable
 def sums_with_weight(g, x, gamma, center):
-    """`sums_of_gradient` of g * gamma."""
+    """Return `sums_of_gradient` of g * gamma."""
     total, products, center = 0.0, 0.0, x.dtype.type(center)
     for first in range(0, x.size, RUN):
         run, of, weight = g[first : first + RUN], x[first : first + RUN], gamma[first : first + RUN]
@@ -44,7 +44,7 @@ def sums_with_weight(g, x, gamma, center):
 
 @register_jitable
 def input_row(dx, g, x, gamma, mean, rstd):
-    """The gradient of a row of the input; an empty gamma is ones."""
+    """Compute the gradient of a row of the input; an empty gamma is ones."""
     total, products = sums_with_weight(g, x, gamma, mean) if gamma.size else sums_of_gradient(g, x, mean)
     number = x.dtype.type
     slope = number(products / x.size * rstd * rstd * rstd)
@@ -91,7 +91,7 @@ class LayerNormBackward(NamedTuple):
 
 
 def chunks_of_rows(begin, end, norm):
-    """Chunks `begin` to `end` of rows; `norm` is a `LayerNormBackward`."""
+    """Compute the gradients of chunks `begin` to `end` of rows; `norm` is a `LayerNormBackward`."""
     dx, g, x, means, rstds = norm.grad_input, norm.grad_output, norm.input, norm.means, norm.rstds
     per, n = norm.per, norm.n
     for chunk in range(begin, end):
@@ -107,7 +107,7 @@ def chunks_of_rows(begin, end, norm):
 
 
 def arguments(kind: dtype) -> tuple:
-    """numba's types of what follows `begin` and `end`."""
+    """Return numba's types of the arguments that follow `begin` and `end`."""
     return (type_of(LayerNormBackward, kind),)
 
 
@@ -118,7 +118,7 @@ def layer_norm_backward_kernel(
     dx: Tensor | None, dgammas: Tensor | None, dbetas: Tensor | None, g: Tensor, x: Tensor, mean: Tensor,
     rstd: Tensor, gamma: Tensor | None, rows: int, per: int, n: int,
 ) -> None:  # fmt: skip
-    """The CPU kernel of `layer_norm_backward_stub`."""
+    """Compute dx, dgammas and dbetas, each of them only if it is not None."""
     norm = LayerNormBackward(
         vector(dx, x), vector(dgammas, x), vector(dbetas, x), vector(g, x), vector(x, x),
         vector(mean, x), vector(rstd, x), vector(gamma, x), rows, per, n,

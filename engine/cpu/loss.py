@@ -14,26 +14,26 @@ LEAST = float(np.float32(1e-12))  # also of float64
 
 
 def mse(a, b):
-    """(a - b)**2"""
+    """Return (a - b)**2."""
     return (a - b) * (a - b)
 
 
 def smooth_l1(a, b, beta):
-    """d**2 / (2 * beta) of a difference d below `beta`, else abs(d) - beta / 2"""
+    """Return d**2 / (2 * beta) if d = abs(a - b) is below `beta`, else d - beta / 2."""
     d = abs(a - b)
     half = like(d, 0.5)
     return half * d * d / beta if d < beta else d - half * beta
 
 
 def huber(a, b, delta):
-    """d**2 / 2 of a difference d up to `delta`, else delta * (abs(d) - delta / 2)"""
+    """Return d**2 / 2 if d = abs(a - b) is at most `delta`, else delta * (d - delta / 2)."""
     d = abs(a - b)
     half = like(d, 0.5)
     return half * d * d if d <= delta else delta * (d - half * delta)
 
 
 def binary_cross_entropy(a, target):
-    """(target - 1) * log(1 - a) - target * log(a), logarithms below -100 being -100"""
+    """Return (target - 1) * log(1 - a) - target * log(a), with logarithms below -100 taken as -100."""
     if not (a >= 0 and a <= 1):
         raise RuntimeError("all elements of input should be between 0 and 1")
     if not (target >= 0 and target <= 1):
@@ -45,24 +45,24 @@ def binary_cross_entropy(a, target):
 
 
 def mse_backward(a, b, grad, factor):
-    """factor * (a - b) * grad"""
+    """Return factor * (a - b) * grad."""
     return factor * (a - b) * grad
 
 
 def smooth_l1_backward(a, b, grad, share, beta):
-    """share * grad * d / beta of a difference d between -beta and beta, else with the sign of d."""
+    """Return share * grad * d / beta if d = a - b is between -beta and beta, else share * grad * the sign of d."""
     d, whole = a - b, share * grad
     return select(d <= -beta, -whole, select(d >= beta, whole, whole * d / beta))
 
 
 def huber_backward(a, b, grad, share, delta):
-    """share * grad * d of a difference d between -delta and delta, else times the nearer of the two."""
+    """Return share * grad * d if d = a - b is between -delta and delta, else share * grad * the nearer of the two."""
     d, whole = a - b, share * grad
     return select(d <= -delta, -whole * delta, select(d >= delta, whole * delta, whole * d))
 
 
 def binary_cross_entropy_backward(a, target, grad, share):
-    """share * grad * (a - target) / (a * (1 - a)), the divisor being at least 1e-12"""
+    """Return share * grad * (a - target) / (a * (1 - a)), with a divisor of at least 1e-12."""
     divisor, least = (like(a, 1) - a) * a, like(a, LEAST)
     return share * grad * (a - target) / select(divisor < least, least, divisor)
 

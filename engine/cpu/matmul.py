@@ -44,7 +44,7 @@ Geometry = tuple[Ints, Ints]
 
 @register_jitable
 def share_of(which, parts, size, unit):
-    """(first, end) of one of several parts, which begin at multiples of `unit`."""
+    """Return (first, end) of part `which` of a range of `size` indices; parts begin at multiples of `unit`."""
     units = (size + unit - 1) // unit
     return units * which // parts * unit, min(size, units * (which + 1) // parts * unit)
 
@@ -84,13 +84,13 @@ class Product(NamedTuple):
 
 @register_jitable
 def matrix_of(elements, start, strides, batch, row, column):
-    """The part, from a row and a column on, of a matrix of a batch that begins at `start`."""
+    """Return matrix `batch` of a batch that begins at `start`, from `row` and `column` on."""
     first = start + batch * strides.batch + row * strides.row + column * strides.column
     return Matrix(elements, first, strides.row, strides.column)
 
 
 def products(begin, end, product, alpha, a, p, b, q, beta, c, o):
-    """C = alpha * A @ B + beta * C, in parts begin..end of all outputs of a batch.
+    """Compute C = alpha * A @ B + beta * C, in parts `begin` to `end` of all outputs of a batch.
 
     Args:
         product: a `Product`.
@@ -149,7 +149,7 @@ def set_tile_height(rows: int) -> None:
 
 
 def parts_of(parts: int, m: int, n: int, columns: int) -> tuple[int, int]:
-    """Into how many parts rows and columns are cut, none being smaller than a tile: the squarest pack the least."""
+    """Choose how many parts to cut rows and columns into, none smaller than a tile: the squarest pack the least."""
     ways = [(down, parts // down) for down in range(1, parts + 1) if parts % down == 0]
     fitting = [way for way in ways if way[0] * ROWS <= max(m, ROWS) and way[1] * columns <= max(n, columns)]
     return min(fitting, key=lambda way: m / way[0] + n / way[1], default=(1, 1))
@@ -157,7 +157,7 @@ def parts_of(parts: int, m: int, n: int, columns: int) -> tuple[int, int]:
 
 @functools.lru_cache(maxsize=1024)
 def plan_of(out: Geometry, self: Geometry, mat2: Geometry, itemsize: int, threads: int, height: int) -> Plan:
-    """The plan of a product of two or three dimensions."""
+    """Return the plan of a product of two or three dimensions."""
     batch, m, n, k = (1, *out[0], self[0][-1])[-4:]
     c, a, b = ((0, *strides)[-3:] for _, strides in (out, self, mat2))
     columns = VECTORS * BYTES // itemsize
@@ -177,19 +177,19 @@ def plan_of(out: Geometry, self: Geometry, mat2: Geometry, itemsize: int, thread
 
 
 def arguments(kind: dtype) -> tuple:
-    """numba's types of what follows `begin` and `end`."""
+    """Return numba's types of the arguments after `begin` and `end`."""
     array, number = (NUMBA[kind][::1], INDEX), NUMBA[kind]
     return type_of(Product, kind), number, *array, *array, number, *array
 
 
 def small_arguments(kind: dtype) -> tuple:
-    """numba's types of what follows `begin` and `end`."""
+    """Return numba's types of the arguments after `begin` and `end`."""
     number, matrices = NUMBA[kind], type_of(MatrixBatch, kind)
     return INDEX, INDEX, INDEX, number, matrices, matrices, number, matrices
 
 
 def loop_arguments(kind: dtype) -> tuple:
-    """numba's types of what follows `begin` and `end`."""
+    """Return numba's types of the arguments after `begin` and `end`."""
     array = NUMBA[kind][::1], INDEX
     return INDEX, INDEX, type_of(Matrix, kind), *array, INDEX, *array, INDEX
 
@@ -200,13 +200,13 @@ PRODUCTS = Ranged("matmul", NUMBERS, lambda kind: products, arguments)
 
 
 def vector_arguments(kind: dtype) -> tuple:
-    """numba's types of what follows `begin` and `end`."""
+    """Return numba's types of the arguments after `begin` and `end`."""
     number, vectors = NUMBA[kind], type_of(VectorBatch, kind)
     return INDEX, INDEX, number, type_of(MatrixBatch, kind), vectors, number, vectors
 
 
 def ranged(one: Callable[..., None], *fastmath: str) -> Ranged:
-    """The kernel over a batch, of a function that multiplies one matrix and one vector."""
+    """Build the kernel over a batch from a function that multiplies one matrix and one vector."""
     return Ranged(one.__name__, NUMBERS, lambda kind: in_batches(one), vector_arguments, fastmath)
 
 
@@ -215,12 +215,12 @@ BY_COLUMNS, ONE_BY_ONE = ranged(by_columns, "contract"), ranged(one_by_one, "con
 
 
 def no_product(name: str, kind: dtype) -> NotImplementedError:
-    """There is no product of bools."""
+    """Return the error to raise for bool, the dtype that has no products."""
     return NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
 
 
 def matvec_kernel(name: str) -> Callable[..., None]:
-    """kernel(out, self, vec, alpha=1, beta=0): out = alpha * self @ vec + beta * out, or of batches; no size is 0."""
+    """Build kernel(out, self, vec, alpha=1, beta=0): out = alpha * self @ vec + beta * out, or batched, no size 0."""
 
     def kernel(out: Tensor, self: Tensor, vec: Tensor, alpha: Number = 1, beta: Number = 0) -> None:
         kind = self._dtype
@@ -241,7 +241,7 @@ def matvec_kernel(name: str) -> Callable[..., None]:
 
 
 def dot_kernel(out: Tensor, self: Tensor, tensor: Tensor) -> None:
-    """out = the sum of self * tensor, (n,) and (n,), none of them empty."""
+    """Compute out = the sum of self * tensor, both of sizes (n,) and not empty."""
     kind = self._dtype
     if kind not in NUMBERS:
         raise no_product("dot", kind)
@@ -252,7 +252,7 @@ def dot_kernel(out: Tensor, self: Tensor, tensor: Tensor) -> None:
 
 
 def matmul_kernel(name: str) -> Callable[..., None]:
-    """kernel(out, self, mat2, alpha=1, beta=0): out = alpha * self @ mat2 + beta * out, of two or three dimensions.
+    """Build kernel(out, self, mat2, alpha=1, beta=0): out = alpha * self @ mat2 + beta * out, of 2 or 3 dimensions.
 
     All are of one dtype, and no size is 0.
     """
@@ -289,7 +289,7 @@ def matmul_kernel(name: str) -> Callable[..., None]:
 
 
 def blocks(out: Tensor, self: Tensor, mat2: Tensor, alpha: Number, beta: Number) -> None:
-    """`matmul_kernel` of matrices that are packed."""
+    """Compute out = alpha * self @ mat2 + beta * out in blocks, by `products`."""
     geometries = (out._sizes, out._strides), (self._sizes, self._strides), (mat2._sizes, mat2._strides)
     plan = plan_of(*geometries, self._dtype.itemsize, get_num_threads(), _height)
     a, b = (mat2, self) if plan.is_transposed else (self, mat2)
@@ -298,13 +298,13 @@ def blocks(out: Tensor, self: Tensor, mat2: Tensor, alpha: Number, beta: Number)
 
 
 def without(x: Tensor, dim: int) -> Tensor:
-    """A view without one of the last two dimensions, which is of size 1."""
+    """Return a view without one of the last two dimensions, which is of size 1."""
     last = -1 if dim == -2 else -2
     return x._alias((*x._sizes[:-2], x._sizes[last]), (*x._strides[:-2], x._strides[last]), x._storage_offset)
 
 
 def transposed(x: Tensor) -> Tensor:
-    """A view with the last two dimensions swapped."""
+    """Return a view with the last two dimensions swapped."""
     (*sizes, rows, columns), (*strides, row, column) = x._sizes, x._strides
     return x._alias((*sizes, columns, rows), (*strides, column, row), x._storage_offset)
 

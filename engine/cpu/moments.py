@@ -28,7 +28,7 @@ from .reduce_walk import BLOCK, Collection, Parts, pass_and_collection_of
 
 @register_jitable
 def by_single_elements(x, first, count, step):
-    """Welford's method: the mean and the sum of squared distances of elements `step` apart."""
+    """Return the mean, and the sum of squared distances from it, of elements `step` apart, by Welford's method."""
     mean, distances = 0.0, 0.0
     for r in range(count):
         delta = np.float64(x[first + r * step]) - mean
@@ -38,7 +38,7 @@ def by_single_elements(x, first, count, step):
 
 
 def rows(is_contiguous: bool) -> Callable:
-    """Parts begin..end of rows, whose elements are adjacent or `step` apart: mean and squared distances of each."""
+    """Build the kernel of parts of rows, contiguous or not: the mean, and the squared distances from it, of each."""
 
     def moments_of_rows(begin, end, means, squares, x, p, kept, cut):
         n, step, size, parts = cut.n, cut.step, cut.size, cut.parts
@@ -66,7 +66,7 @@ def rows(is_contiguous: bool) -> Callable:
 
 
 def columns(begin, end, means, squares, x, p, kept, cut):
-    """Parts begin..end of columns, BLOCK of them side by side; distances are measured from the first row at first."""
+    """Compute parts `begin` to `end` of columns, BLOCK side by side; distances are from the first row at first."""
     n, step, size, parts, width = cut.n, cut.step, cut.size, cut.parts, cut.width
     blocks, stride = -(-width // BLOCK), np.uintp(step)
     for item in range(begin, end):
@@ -95,7 +95,7 @@ def columns(begin, end, means, squares, x, p, kept, cut):
 
 
 def collect(begin, end, out, o, of_means, m, means, squares, collection, cut, correction, take_sqrt):
-    """Outputs begin..end, of the results of their parts. `of_means` is written only if `kept` tells its strides.
+    """Compute outputs `begin` to `end` from their parts' results. `of_means` is written only if `kept` has its strides.
 
     Args:
         collection, cut: a `Collection` and the `Parts` of the pass before.
@@ -129,12 +129,12 @@ FLAG, KINDS, FLOATS = NUMBA[float64], (float32, float64), NUMBA[float64][::1]
 
 
 def arguments(kind: dtype) -> tuple:
-    """numba's types of the arguments of `rows` and `columns` after the range."""
+    """Return numba's types of the arguments of `rows` and `columns` after the range."""
     return (FLOATS, FLOATS, NUMBA[kind][::1], INDEX, GEOMETRY, type_of(Parts, kind))
 
 
 def arguments_of_collect(kind: dtype) -> tuple:
-    """numba's types of the arguments of `collect` after the range."""
+    """Return numba's types of the arguments of `collect` after the range."""
     outputs = (NUMBA[kind][::1], INDEX) * 2
     return (*outputs, FLOATS, FLOATS, type_of(Collection, kind), type_of(Parts, kind), FLAG, INDEX)
 
@@ -148,7 +148,7 @@ COLLECT = Ranged("std_var_cpu", KINDS, lambda kind: collect, arguments_of_collec
 
 
 def std_var(iter: Any, correction: float, take_sqrt: bool) -> None:
-    """Over the plan and operands of `make_reduction` or, with means, of `make_reductions`."""
+    """Compute var or std over the plan and operands of `make_reduction` or, with means, of `make_reductions`."""
     out, *others, x = iter.operands
     of_means = others[0] if others else out
     first, collection = pass_and_collection_of(iter.plan)

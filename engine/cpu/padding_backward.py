@@ -27,7 +27,7 @@ from .upsample import nearest
 
 
 def add_up(begin, end, to, o, grad, q, table, sizes, steps):
-    """Planes `begin` to `end`, counted through images and channels.
+    """Add planes `begin` to `end` of the gradient to `to`; planes are counted through images and channels.
 
     Args:
         table: the tables of depth, height and width, one after the other.
@@ -58,7 +58,7 @@ class Plan(NamedTuple):
 
 
 def plan_of(to: tuple[Ints, Ints], grad: tuple[Ints, Ints], tables: Sequence[Sequence[int]]) -> Plan:
-    """The plan for geometries.
+    """Return the arguments of `add_up` for the geometries of `to` and `grad`.
 
     Args:
         tables: for each dimension of an image, the cell of `to` for each index of `grad`, counted from the first.
@@ -76,7 +76,7 @@ def plan_of(to: tuple[Ints, Ints], grad: tuple[Ints, Ints], tables: Sequence[Seq
 
 
 def ranged(name: str) -> Ranged:
-    """The kernel under a name for messages."""
+    """Build the kernel of `add_up` under a name for messages."""
 
     def arguments(kind: dtype) -> tuple:
         return (*(NUMBA[kind][::1], INDEX) * 2, types.int64[::1], types.UniTuple(INDEX, 4), types.UniTuple(INDEX, 7))
@@ -93,7 +93,7 @@ def run(loops: Ranged, plan: Plan, grad_input: Tensor, grad_output: Tensor) -> N
 
 
 def padding_backward_kernel(name: str, border: Callable[[int, int], int]) -> Callable[[Tensor, Tensor, Ints], None]:
-    """kernel(grad_input, grad_output, padding); `border` as of `padding_kernel`."""
+    """Build kernel(grad_input, grad_output, padding); `border` is as in `padding_kernel`."""
     loops = [ranged(f"{name}{ndim}d_backward") for ndim in (1, 2, 3)]
 
     @functools.lru_cache(maxsize=1024)
@@ -113,7 +113,7 @@ NEAREST = [ranged(f"upsample_nearest{ndim}d_backward") for ndim in (1, 2, 3)]
 
 @functools.lru_cache(maxsize=1024)
 def nearest_plan(to: tuple[Ints, Ints], grad: tuple[Ints, Ints], scales: tuple[float | None, ...]) -> Plan:
-    """The plan of images in other sizes; which element is the nearest is worked out in float32, whatever the dtype."""
+    """Return the plan for images in other sizes; the nearest element is found in float32, whatever the dtype."""
     of_each = zip(to[0][2:], to[1][2:], grad[0][2:], scales, strict=True)
     tables = [
         [i * stride for i in nearest(size, made, None if made in (size, 2 * size) else scale, float32)]
@@ -123,7 +123,7 @@ def nearest_plan(to: tuple[Ints, Ints], grad: tuple[Ints, Ints], scales: tuple[f
 
 
 def upsample_nearest_backward_kernel(grad_input: Tensor, grad_output: Tensor, scales: tuple[float | None, ...]) -> None:
-    """Images in any strides."""
+    """Compute the gradient of upsample_nearest into `grad_input`; images may have any strides."""
     to, grad = ((tensor._sizes, tensor._strides) for tensor in (grad_input, grad_output))
     run(NEAREST[len(scales) - 1], nearest_plan(to, grad, scales), grad_input, grad_output)
 

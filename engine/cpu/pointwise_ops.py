@@ -15,17 +15,17 @@ from .elementwise import FLOATS, NUMBERS, SAME2, SAME3, Table, register, vec
 
 
 def addcmul(a, b, c, value):
-    """a + value * b * c"""
+    """Return a + value * b * c."""
     return a + value * b * c
 
 
 def addcdiv(a, b, c, value):
-    """a + value * b / c"""
+    """Return a + value * b / c."""
     return a + value * b / c
 
 
 def lerp(a, b, weight):
-    """From `a` to `b`: the nearer end is where it starts, so that both ends are met exactly."""
+    """Interpolate from `a` to `b`, starting from the nearer end, so that both ends are met exactly."""
     way = b - a
     return a + weight * way if abs(weight) < 0.5 else b - way * (type(a)(1) - weight)
 

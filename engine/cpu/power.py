@@ -29,12 +29,12 @@ ROUNDING = 6755399441055744.0  # 1.5 * 2**52: added to a small number it leaves 
 
 
 def power(a, b):
-    """a ** b"""
+    """Return a ** b."""
     return math.pow(a, b)
 
 
 def power_float32(a, b):
-    """a ** b of float32, rounded once: 2 ** (b * log2(abs(a))) in float64, by polynomials that compile to vectors.
+    """Return a ** b of float32, rounded once: 2 ** (b * log2(abs(a))) in float64, by polynomials that vectorize.
 
     With abs(a) = 2**e * m and m in [sqrt(1/2), sqrt(2)), log2(abs(a)) = e + log2(m), and log2(m) is s * p(s**2) for
     s = (m - 1) / (m + 1). The exponent t is n + f with n whole and abs(f) <= 1/2, so 2**t = 2**n * q(f), where 2**n is
@@ -74,7 +74,7 @@ def power_float32(a, b):
 
 
 def power_integer(a, b):
-    """a ** b by squaring, which wraps; of a negative b only 1 and -1 have powers other than 0."""
+    """Return a ** b by squaring, which wraps; for a negative b only 1 and -1 have powers other than 0."""
     if b < 0:
         return a if a == -1 and b % 2 else a * a if a == -1 or a == 1 else a - a
     result = a - a + 1
@@ -87,32 +87,32 @@ def power_integer(a, b):
 
 
 def power_square(a):
-    """a ** 2"""
+    """Return a ** 2."""
     return a * a
 
 
 def power_cube(a):
-    """a ** 3"""
+    """Return a ** 3."""
     return a * a * a
 
 
 def power_inverse_square(a):
-    """a ** -2"""
+    """Return a ** -2."""
     return 1 / (a * a)
 
 
 def power_inverse(a):
-    """a ** -1"""
+    """Return a ** -1."""
     return 1 / a
 
 
 def power_root(a):
-    """a ** 0.5"""
+    """Return a ** 0.5."""
     return math.sqrt(a)
 
 
 def power_inverse_root(a):
-    """a ** -0.5"""
+    """Return a ** -0.5."""
     return 1 / math.sqrt(a)
 
 
@@ -141,7 +141,7 @@ KERNELS: Table = (
 
 
 def pow_tensor_scalar(iter: Any, exponent: float) -> None:
-    """kernel(iter, exponent): out = a ** exponent.
+    """Compute out = a ** exponent over the operands of `iter`.
 
     Raises:
         RuntimeError: the exponent is outside the range of the dtype.

@@ -27,7 +27,7 @@ PAIRS = 512  # that Box-Muller works on in one go: they stay in the nearest cach
 
 @njit(nogil=True, error_model="numpy")
 def _recur(word, following, ahead):
-    """The word 624 further on: of `word` the top bit counts, of `following` the rest."""
+    """Return the word 624 after `word`, from the top bit of `word`, the other bits of `following`, and `ahead`."""
     mixed = (word & np.uint32(0x80000000)) | (following & np.uint32(0x7FFFFFFF))
     return ahead ^ (mixed >> np.uint32(1)) ^ (np.uint32(0x9908B0DF) * (following & np.uint32(1)))
 
@@ -73,7 +73,7 @@ def random_words(state, words):
 
 @njit(nogil=True, error_model="numpy")
 def _pair(words, i):
-    """Words 2i and 2i + 1 as one of 64 bits: what `random64` gives."""
+    """Return words 2i and 2i + 1 as one word of 64 bits, as `random64` does."""
     return (np.uint64(words[2 * i]) << np.uint64(32)) | np.uint64(words[2 * i + 1])
 
 
@@ -82,18 +82,18 @@ def _pair(words, i):
 
 @njit(nogil=True, error_model="numpy")
 def _unit_float32(word):
-    """A word's low 24 bits as a float32 in [0, 1)."""
+    """Return a word's low 24 bits as a float32 in [0, 1)."""
     return np.float32(np.int32(word & np.uint32(0xFFFFFF))) * np.float32(2.0**-24)
 
 
 @njit(nogil=True, error_model="numpy")
 def _unit_float64(word):
-    """The low 53 bits of a 64-bit word as a float64 in [0, 1)."""
+    """Return the low 53 bits of a 64-bit word as a float64 in [0, 1)."""
     return np.float64(np.int64(word & np.uint64(2**53 - 1))) * 2.0**-53
 
 
 def uniform_float32(out, state, low, high):
-    """out[i] = low + u * (high - low), u of 24 bits; `low` and `high` are float32."""
+    """Compute out[i] = low + u * (high - low), u of 24 bits; `low` and `high` are float32."""
     words = np.empty(min(out.size, CHUNK), np.uint32)
     for first in range(0, out.size, CHUNK):
         part = out[first : first + CHUNK]
@@ -104,7 +104,7 @@ def uniform_float32(out, state, low, high):
 
 
 def uniform_float64(out, state, low, high):
-    """out[i] = low + u * (high - low), u of the 53 bits of two words."""
+    """Compute out[i] = low + u * (high - low), u of the 53 bits of two words."""
     words = np.empty(2 * min(out.size, CHUNK), np.uint32)
     for first in range(0, out.size, CHUNK):
         part = out[first : first + CHUNK]
@@ -127,7 +127,7 @@ UNIFORM = Compiled(
 
 @njit(nogil=True, error_model="numpy")
 def _box_muller(u1, u2, mean, std):
-    """Uniform pairs in [0, 1) to normal pairs, in place, float32 throughout; a loop that compiles to vectors."""
+    """Transform uniform pairs in [0, 1) to normal pairs, in place, all in float32; the loop compiles to vectors."""
     for j in range(u1.size):
         radius = np.sqrt(np.float32(-2) * log(np.float32(1) - u1[j]))
         sine, cosine = sin_cos(np.float32(2 * math.pi) * u2[j])
@@ -137,7 +137,7 @@ def _box_muller(u1, u2, mean, std):
 
 @njit(nogil=True, error_model="numpy")
 def _normal_sixteens(words, out, mean, std):
-    """Of each 16 words, numbers j and j + 8 make values j and j + 8; many pairs are gathered for `_box_muller`.
+    """Make values j and j + 8 of each 16 from words j and j + 8, gathering many pairs for `_box_muller`.
 
     Args:
         words, out: of equal size, a multiple of 16.
@@ -158,7 +158,7 @@ def _normal_sixteens(words, out, mean, std):
 
 @njit(nogil=True, error_model="numpy")
 def _box_muller_float64(words, w, out, o, mean, std):
-    """32 words to 16 normal values, in float64."""
+    """Compute 16 normal values from 32 words, in float64."""
     for j in range(8):
         u1 = 1.0 - _unit_float64(_pair(words, w + j))
         u2 = _unit_float64(_pair(words, w + j + 8))
@@ -169,7 +169,7 @@ def _box_muller_float64(words, w, out, o, mean, std):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def normal_fill_float32(words, out, mean, std):
-    """Normal values into 16 or more cells, 16 at a time; the last 16 are made anew if some are left over.
+    """Fill 16 or more cells with normal values, 16 at a time; make the last 16 anew if some are left over.
 
     Args:
         words: uint32, one a cell, then 16 more if the number of cells is not a multiple of 16.
@@ -186,7 +186,7 @@ def normal_fill_float32(words, out, mean, std):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def normal_fill_float64(words, out, mean, std):
-    """As `normal_fill_float32`, with two words a cell."""
+    """Fill 16 or more cells with normal values, as `normal_fill_float32` does, from two words a cell."""
     n = out.size
     for i in range(0, n - 15, 16):
         _box_muller_float64(words, i, out, i, mean, std)
@@ -195,7 +195,7 @@ def normal_fill_float64(words, out, mean, std):
 
 
 def normal_serial(out, state, mean, std, spare):
-    """Normal values one after the other, in float64: each four words give two, of which one may be left for later.
+    """Fill `out` with normal values one by one, in float64: four words give two, one of which may be left for later.
 
     Args:
         state: as of `random_words`.
@@ -234,7 +234,7 @@ NORMAL_SERIAL = Compiled(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def integers_from_to(words, out, span, base):
-    """out[i] = base + word % span, of 64-bit words where `span` needs them: 2**28 and more.
+    """Compute out[i] = base + word % span, from 64-bit words where `span` needs them: 2**28 and more.
 
     Args:
         span: uint64, not 0; base: int64. Their sum wraps around as int64 and is then converted.
@@ -252,21 +252,21 @@ def integers_from_to(words, out, span, base):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def integers_of_64_bits(words, out):
-    """out[i] = two words read as an int64, converted."""
+    """Compute out[i] = two words read as an int64, converted."""
     for i in range(out.size):
         out[i] = np.int64(_pair(words, i))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def integers_of_dtype(words, out, span, wide):
-    """out[i] = word % span, of 64-bit words if `wide`. `span`: uint64."""
+    """Compute out[i] = word % span, from 64-bit words if `wide`. `span`: uint64."""
     for i in range(out.size):
         out[i] = np.int64((_pair(words, i) if wide else np.uint64(words[i])) % span)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def shuffled_integers(words, out, wide):
-    """0, 1, ..., n - 1 in a random order (Fisher and Yates): each cell swaps with one from itself on.
+    """Fill `out` with 0, 1, ..., n - 1 in random order (Fisher and Yates): each cell swaps with one from itself on.
 
     Args:
         words: uint32 (n - 1,), one a swap; two if `wide`, for n so large that 32 bits would be skewed.
@@ -287,20 +287,20 @@ def shuffled_integers(words, out, wide):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def bernoulli_scalar(words, out, p):
-    """out[i] = u < p, u of the 53 bits of two words."""
+    """Compute out[i] = u < p, u of the 53 bits of two words."""
     for i in range(out.size):
         out[i] = _unit_float64(_pair(words, i)) < p
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def bernoulli_float32(words, out, p):
-    """out[i] = u < p[i], u of 24 bits."""
+    """Compute out[i] = u < p[i], u of 24 bits."""
     for i in range(out.size):
         out[i] = _unit_float32(words[i]) < p[i]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def bernoulli_float64(words, out, p):
-    """out[i] = u < p[i], u of the 53 bits of two words."""
+    """Compute out[i] = u < p[i], u of the 53 bits of two words."""
     for i in range(out.size):
         out[i] = _unit_float64(_pair(words, i)) < p[i]

@@ -14,13 +14,13 @@ NUMBERS = (float32, float64, int32, int64)
 
 
 def arange(out, first, n, start, step):
-    """out[first + i] = start + i * step, i < n."""
+    """Compute out[first + i] = start + i * step, i < n."""
     for i in range(n):
         out[first + i] = start + i * step
 
 
 def arange_arguments(kind: dtype) -> tuple:
-    """The types of what `arange` takes; numbers are float64 or int64."""
+    """Return numba's types of the arguments of `arange`; numbers are float64 or int64."""
     wide = types.float64 if kind.is_floating_point else types.int64
     return NUMBA[kind][::1], INDEX, INDEX, wide, wide
 
@@ -29,12 +29,12 @@ ARANGE = Compiled("arange_cpu", NUMBERS, lambda kind: arange, arange_arguments)
 
 
 def arange_kernel(out: Tensor, start: Number, step: Number) -> None:
-    """Element i of a contiguous tensor becomes `start + i * step`, computed in float64 or int64 and rounded once."""
+    """Set element i of a contiguous tensor to `start + i * step`, computed in float64 or int64 and rounded once."""
     ARANGE[out._dtype](out._flat(), out._storage_offset, out.numel(), start, step)
 
 
 def linspace_kernel(out: Tensor, start: Number, end: Number) -> None:
-    """The elements of a contiguous tensor become evenly spaced from `start` to `end`, both included.
+    """Fill a contiguous tensor with numbers evenly spaced from `start` to `end`, both included.
 
     The second half is counted down from `end`, so that it is met exactly.
 

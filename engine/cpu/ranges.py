@@ -17,7 +17,7 @@ from .parallel import GRAIN_SIZE
 
 
 def is_shared(count: int, cost: int) -> bool:
-    """True if a range is worth more than one thread: `count` indices, each of the cost of `cost` simple operations."""
+    """Return True if `count` indices, each worth `cost` simple operations, are worth more than one thread."""
     return count > 1 and count * (cost or 1) > GRAIN_SIZE
 
 
@@ -46,7 +46,7 @@ class Ranged:
         self.compiled = Compiled(name, kinds, body, signature, fastmath)
 
     def __call__(self, kind: dtypes.dtype, count: int, cost: int, *args: Any) -> None:
-        """body(begin, end, *args) for pieces that make up 0..count.
+        """Call body(begin, end, *args) for pieces that make up 0..count.
 
         Args:
             cost: of one index, in elements of a simple operation.

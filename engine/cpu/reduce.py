@@ -57,7 +57,7 @@ MAKERS: dict[str, Callable[..., Callable]] = {
 
 
 def loop_of(name: str, shape: str, result: dtype, f: Callable, element: Callable, finish: Callable) -> Ranged:
-    """The kernel of a shape of pass (see `Pass`) that reads any dtype and accumulates in the result's dtype."""
+    """Return the kernel of a shape of pass (see `Pass`) that reads any dtype and accumulates in the result's dtype."""
     key = name, shape, result, f, element, finish  # no memo that every graft empties: the kernels would go with it
     loop = _LOOPS.get(key)
     if loop is None:
@@ -85,7 +85,7 @@ def _make_loop(name: str, shape: str, result: dtype, parts: tuple[Callable, ...]
 
 
 def run_pass(loop: Ranged, kind: dtype, turn: Pass, outputs: tuple, inputs: tuple, *last: Any) -> None:
-    """One pass.
+    """Run one pass.
 
     Args:
         outputs, inputs: flat array and first cell of each.
@@ -101,7 +101,7 @@ def reduction_kernel(
     element: Callable = itself,
     finish: Callable = unchanged,
 ) -> Callable[..., None]:
-    """kernel(iter, parameter): the reduction over the plan and operands of `make_reduction`, in the output's dtype.
+    """Build kernel(iter, parameter): the reduction over the plan and operands of `make_reduction`, in the out dtype.
 
     Args:
         start_of: dtype -> the number from which the reduction starts.
@@ -110,7 +110,7 @@ def reduction_kernel(
 
     @functools.lru_cache(maxsize=2048)
     def steps_of(plan: IteratorPlan, kind: dtype, result: dtype) -> tuple[tuple, ...]:
-        """Each pass: its loop, whether for threads, the dtype that it reads, indices, cost, outputs, the geometry."""
+        """Return for each pass: loop, if it is for threads, dtype that it reads, indices, cost, outputs, geometry."""
         steps = []
         for number, turn in enumerate(passes_of(plan)):
             of_element, of_result = element if number == 0 else itself, unchanged if turn.outputs else finish
@@ -156,7 +156,7 @@ NORMS: dict[float | None, Callable[..., None]] = {
 
 
 def norm(iter: Any, ord: float) -> None:
-    """The kernel of the order; None means all others."""
+    """Compute the norm of order `ord` by the kernel of that order, or by the general one."""
     NORMS[ord if ord in NORMS else None](iter, ord)
 
 

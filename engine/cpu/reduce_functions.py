@@ -18,7 +18,7 @@ from ..dtypes import bool_, dtype
 
 
 def of_two(name: str, of_floats: Callable, of_integers: Callable, of_bools: Callable) -> Callable:
-    """An intrinsic of two numbers of one type; each builder makes an instruction of LLVM."""
+    """Build an intrinsic of two numbers of one type; each builder makes an instruction of LLVM."""
 
     def typed(typingctx, a, b):
         build = of_floats if isinstance(a, types.Float) else of_bools if a is types.boolean else of_integers
@@ -29,7 +29,7 @@ def of_two(name: str, of_floats: Callable, of_integers: Callable, of_bools: Call
 
 
 def instruction(name: str) -> Callable:
-    """The builder that calls one of LLVM's own functions of two numbers."""
+    """Return the builder that calls one of LLVM's own functions of two numbers."""
 
     def build(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
         kind = ir.FunctionType(a.type, (a.type, a.type))
@@ -50,22 +50,22 @@ minimum = of_two("minimum", instruction("llvm.minimum"), instruction("llvm.smin"
 
 
 def sum(total, a):
-    """The sum so far and one more."""
+    """Return the sum so far plus one more number."""
     return plus(total, a)
 
 
 def prod(total, a):
-    """The product so far and one more."""
+    """Return the product so far times one more number."""
     return times(total, a)
 
 
 def amax(largest, a):
-    """The largest so far, or this one."""
+    """Return the larger of the largest so far and a."""
     return maximum(largest, a)
 
 
 def amin(smallest, a):
-    """The smallest so far, or this one."""
+    """Return the smaller of the smallest so far and a."""
     return minimum(smallest, a)
 
 
@@ -76,32 +76,32 @@ def amin(smallest, a):
 
 
 def itself(cast, a, parameter):
-    """The element."""
+    """Return the element, converted by `cast`."""
     return cast(a)
 
 
 def unless_nan(cast, a, parameter):
-    """The element, or 0 instead of NaN."""
+    """Return the element, or 0 instead of NaN."""
     return cast(a) if a == a else cast(0)
 
 
 def is_nonzero(cast, a, parameter):
-    """1 for an element that is not 0."""
+    """Return 1 for an element that is not 0, else 0."""
     return cast(a != 0)
 
 
 def size_of(cast, a, parameter):
-    """|a|"""
+    """Return |a|."""
     return abs(cast(a))
 
 
 def square(cast, a, parameter):
-    """a * a"""
+    """Return a * a."""
     return cast(a) * cast(a)
 
 
 def power(cast, a, parameter):
-    """|a| ** parameter"""
+    """Return |a| ** parameter."""
     return abs(cast(a)) ** parameter
 
 
@@ -109,22 +109,22 @@ def power(cast, a, parameter):
 
 
 def unchanged(total, parameter):
-    """The result as it is."""
+    """Return the result as it is."""
     return total
 
 
 def quotient(total, parameter):
-    """The result over a number."""
+    """Return the result divided by `parameter`."""
     return total / parameter
 
 
 def root(total, parameter):
-    """Its square root."""
+    """Return the square root of the result."""
     return np.sqrt(total)
 
 
 def any_root(total, parameter):
-    """total ** (1 / parameter)"""
+    """Return total ** (1 / parameter)."""
     return total ** (1 / parameter)
 
 
@@ -132,24 +132,24 @@ def any_root(total, parameter):
 
 
 def lowest(kind: dtype) -> Any:
-    """The number that no other of the dtype is below."""
+    """Return the lowest number of a dtype; -infinity for floats."""
     if kind is bool_:
         return False
     return -np.inf if kind.is_floating_point else int(np.iinfo(kind.numpy).min)
 
 
 def highest(kind: dtype) -> Any:
-    """The number that no other of the dtype is above."""
+    """Return the highest number of a dtype; infinity for floats."""
     if kind is bool_:
         return True
     return np.inf if kind.is_floating_point else int(np.iinfo(kind.numpy).max)
 
 
 def zero(kind: dtype) -> Any:
-    """The number that a sum starts from."""
+    """Return the number that a sum starts from."""
     return 0
 
 
 def one(kind: dtype) -> Any:
-    """The number that a product starts from."""
+    """Return the number that a product starts from."""
     return 1

@@ -32,17 +32,17 @@ from .reduce_walk import BLOCK, STEPS, columns, seek
 
 
 def cumsum(total, a):
-    """The sum so far and one more."""
+    """Return the sum so far plus one more number."""
     return total + a
 
 
 def cumprod(total, a):
-    """The product so far and one more."""
+    """Return the product so far times one more number."""
     return total * a
 
 
 def logcumsumexp(total, a):
-    """log(e ** total + e ** a), though the powers may be too large to write."""
+    """Return log(e ** total + e ** a), even where the powers are too large for a float."""
     if total != total or a != a:
         return total + a
     least, most = min(total, a), max(total, a)
@@ -52,12 +52,12 @@ def logcumsumexp(total, a):
 
 
 def cummax(a, best):
-    """True if an element replaces the largest so far: the last of equal ones does."""
+    """Return True if an element replaces the largest so far: the last of equal ones does."""
     return (a != a) | ((best == best) & (a >= best))
 
 
 def cummin(a, best):
-    """True if an element replaces the smallest so far: the last of equal ones does."""
+    """Return True if an element replaces the smallest so far: the last of equal ones does."""
     return (a != a) | ((best == best) & (a <= best))
 
 
@@ -84,7 +84,7 @@ class Lines(NamedTuple):
 
 @functools.lru_cache(maxsize=2048)
 def lines_of(sizes: Ints, dim: int, *strides: Ints) -> Lines:
-    """The walk over lines along `dim`; strides of the outputs, then of the input. No dimensions are one of size 1."""
+    """Return the walk over lines along `dim`, given strides of outputs, then of the input; () is one line of size 1."""
     if not sizes:
         sizes, strides = (1,), ((1,),) * len(strides)
     shape = sizes[:dim] + sizes[dim + 1 :]
@@ -103,7 +103,7 @@ def lines_of(sizes: Ints, dim: int, *strides: Ints) -> Lines:
 
 
 def scan(f: Callable, start: float, sum_type: Callable) -> Callable:
-    """The kernel of a function of single numbers; items begin..end of `Lines`."""
+    """Build the kernel of a function of single numbers; it computes items `begin` to `end` of `Lines`."""
 
     def along(begin, end, out, o, x, p, kept, count, steps, width):
         blocks, totals = -(-width // BLOCK), np.empty(min(width, BLOCK), np.dtype(sum_type))
@@ -130,7 +130,7 @@ def scan(f: Callable, start: float, sum_type: Callable) -> Callable:
 
 
 def scan_places(beats: Callable) -> Callable:
-    """The kernel of values and where they are; items begin..end of `Lines`."""
+    """Build the kernel of values and their indices; it computes items `begin` to `end` of `Lines`."""
 
     def along(begin, end, values, v, indices, i, x, p, kept, count, steps, width):
         blocks, bests, places = -(-width // BLOCK), np.empty(min(width, BLOCK), x.dtype), np.empty(BLOCK, np.int64)
@@ -158,7 +158,7 @@ NUMBERS = (float32, float64, int32, int64)
 
 
 def scan_kernel(name: str, f: Callable, start: float, kinds: tuple[dtype, ...]) -> Callable[..., None]:
-    """kernel(out, self, dim): of the same sizes and dtype, with elements."""
+    """Build kernel(out, self, dim); both have the same sizes and dtype, and are not empty."""
     single = register_jitable(f)
 
     def loop(kind: dtype) -> Callable:
@@ -190,7 +190,7 @@ def scan_kernel(name: str, f: Callable, start: float, kinds: tuple[dtype, ...]) 
 
 
 def scan_places_kernel(name: str, beats: Callable) -> Callable[..., None]:
-    """kernel(values, indices, self, dim): of the same sizes, with elements."""
+    """Build kernel(values, indices, self, dim); all have the same sizes, and are not empty."""
     single = register_jitable(beats)
 
     def arguments(kind: dtype) -> tuple:

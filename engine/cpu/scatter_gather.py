@@ -35,43 +35,43 @@ OF_WIDTH = {1: bool_, 4: int32, 8: int64}
 
 
 def gather(x, cell, y, place):
-    """y = x"""
+    """Copy x[cell] to y[place]."""
     y[place] = x[cell]
 
 
 def scatter(x, cell, y, place):
-    """x = y"""
+    """Copy y[place] to x[cell]."""
     x[cell] = y[place]
 
 
 def add(x, cell, y, place):
-    """x += y"""
+    """Add y[place] to x[cell]."""
     x[cell] += y[place]
 
 
 def multiply(x, cell, y, place):
-    """x *= y"""
+    """Multiply x[cell] by y[place]."""
     x[cell] *= y[place]
 
 
 def either(x, cell, y, place):
-    """x = x or y"""
+    """Set x[cell] to x[cell] or y[place]."""
     x[cell] = x[cell] | y[place]
 
 
 def both(x, cell, y, place):
-    """x = x and y"""
+    """Set x[cell] to x[cell] and y[place]."""
     x[cell] = x[cell] & y[place]
 
 
 def amax(x, cell, y, place):
-    """x = the larger of the two; NaN if one is."""
+    """Set x[cell] to the larger of x[cell] and y[place]; NaN if one is."""
     if not y[place] <= x[cell]:
         x[cell] = x[cell] if x[cell] != x[cell] else y[place]
 
 
 def amin(x, cell, y, place):
-    """x = the smaller of the two; NaN if one is."""
+    """Set x[cell] to the smaller of x[cell] and y[place]; NaN if one is."""
     if not y[place] >= x[cell]:
         x[cell] = x[cell] if x[cell] != x[cell] else y[place]
 
@@ -80,7 +80,7 @@ def amin(x, cell, y, place):
 
 
 def along(f: Callable) -> Callable:
-    """The loop over all places for one of the functions above."""
+    """Build the loop over all places for one of the functions above."""
 
     def loop(begin, end, x, p, index, q, y, r, walk, size, step, report):
         # walk: (4, n) sizes, strides of x without the stride along the dimension, of index, of y
@@ -126,7 +126,7 @@ def along(f: Callable) -> Callable:
 
 
 def lines(f: Callable) -> Callable:
-    """The loop that scatters line after line, for numba to compile.
+    """Build the loop that scatters line after line, for numba to compile.
 
     A line is all places of `index` that differ only in their place along the dimension. Two places may mean one cell of
     x only if they are of one line, so whoever has a line owns the cells that it writes.
@@ -166,7 +166,7 @@ def lines(f: Callable) -> Callable:
 
 
 def compiled(name: str, functions: dict[tuple[dtype, ...], Callable], make: Callable, *way: types.Type) -> Ranged:
-    """The loop that `make` makes of the function of each dtype; `way` are the types of what it takes after the walk."""
+    """Build the kernel that runs `make(function)` for each dtype; `way` are the types of arguments after the walk."""
     function_of = {kind: function for kinds, function in functions.items() for kind in kinds}
 
     def arguments(kind: dtype) -> tuple:
@@ -180,7 +180,7 @@ def compiled(name: str, functions: dict[tuple[dtype, ...], Callable], make: Call
 
 
 def both_ways(name: str, functions: dict[tuple[dtype, ...], Callable]) -> tuple[Ranged, Ranged]:
-    """The loop over lines, and that over places."""
+    """Build the kernel over lines and the kernel over places."""
     return compiled(name, functions, lines, WAY), compiled(name, functions, along, INDEX, INDEX)
 
 
@@ -197,7 +197,7 @@ SCATTER = {
 
 @functools.lru_cache(4096)
 def walk_of(dim: int, sizes: Ints, x_strides: Ints, index_strides: Ints, y_strides: Ints) -> tuple[int, np.ndarray]:
-    """Number of places, and (4, n) the walk through them, in the order of the index in memory."""
+    """Return the number of places, and the walk (4, n) through them in the order of the index in memory."""
     x_strides = tuple(0 if d == dim else stride for d, stride in enumerate(x_strides))
     order = sorted(range(len(sizes)), key=lambda d: (-index_strides[d], -y_strides[d]))
     rows = (tuple(numbers[d] for d in order) for numbers in (sizes, x_strides, index_strides, y_strides))
@@ -207,7 +207,7 @@ def walk_of(dim: int, sizes: Ints, x_strides: Ints, index_strides: Ints, y_strid
 
 @functools.lru_cache(4096)
 def lines_of(dim: int, size: int, sizes: Ints, *strides: Ints) -> tuple[int, np.ndarray, Ints] | None:
-    """Number of lines along `dim`, (4, n) the walk from one to the next, and the steps along one.
+    """Return the number of lines along `dim`, the walk (4, n) from one to the next, and the steps along one.
 
     Args:
         size: of x along `dim`.
@@ -226,7 +226,7 @@ def lines_of(dim: int, size: int, sizes: Ints, *strides: Ints) -> tuple[int, np.
 
 
 def run(reduce: str | None, is_gather: bool, x: Tensor, dim: int, index: Tensor, y: Tensor) -> None:
-    """A loop over the places of `index`. Reads and lines run on several threads; the writes to a cell have an order.
+    """Run a loop over the places of `index`. Reads and lines run on several threads; writes to a cell have an order.
 
     Raises:
         RuntimeError: a position is out of range.
@@ -255,12 +255,12 @@ def run(reduce: str | None, is_gather: bool, x: Tensor, dim: int, index: Tensor,
 
 
 def gather_kernel(out: Tensor, self: Tensor, dim: int, index: Tensor) -> None:
-    """out = the elements of `self` at the positions that `index` gives."""
+    """Copy the elements of `self` at the positions that `index` gives to `out`."""
     run(None, True, self, dim, index, out)
 
 
 def scatter_kernel(self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str | None) -> None:
-    """`self` at the positions that `index` gives = `src`, or reduced with it."""
+    """Write `src` to `self` at the positions that `index` gives, or reduce `self` with it there."""
     run(reduce, False, self, dim, index, src)
 
 

@@ -87,49 +87,49 @@ EXP_LEAST, EXP_MOST = (-104.0, -746.0), (89.0, 710.0)
 
 @inlined
 def within(x, least, most):
-    """x, or the nearer of two pairs that it is beyond; nan stays nan."""
+    """Return x clamped to two bounds, each given for (float32, float64); nan stays nan."""
     x = select(x < like(x, least), like(x, least), x)
     return select(x > like(x, most), like(x, most), x)
 
 
 @inlined
 def rounded(x):
-    """(n, n + ROUNDER) of x rounded to n, abs(n) < 2**22 for float32 and 2**51 for float64."""
+    """Return (n, n + ROUNDER), where n is x rounded, abs(n) < 2**22 for float32 and 2**51 for float64."""
     shifted = x + like(x, ROUNDER)
     return shifted - like(x, ROUNDER), shifted
 
 
 @inlined
 def power_of_two(shifted):
-    """2**n of n + ROUNDER; n is the exponent of a normal number."""
+    """Return 2**n, given n + ROUNDER; n is the exponent of a normal number."""
     bits = bits_of(shifted)
     return from_bits((bits << like(bits, MANTISSA)) + like(bits, BIAS), shifted)
 
 
 @inlined
 def times_power_of_two(x, n):
-    """x * 2**n for whole n, in two steps because 2**n alone may be no float."""
+    """Return x * 2**n for whole n, in two steps because 2**n alone may be no float."""
     half, shifted = rounded(n * like(n, 0.5))
     return x * power_of_two(shifted) * power_of_two(n - half + like(n, ROUNDER))
 
 
 @inlined
 def reduce_exp(x):
-    """(n, r) with x = n * log(2) + r, n whole and abs(r) <= log(2) / 2. n * LN2_HIGH cancels to the last bit."""
+    """Return (n, r) with x = n * log(2) + r, n whole, abs(r) <= log(2) / 2; n * LN2_HIGH cancels to the last bit."""
     n = fma(x, like(x, LOG2_E), like(x, ROUNDER)) - like(x, ROUNDER)
     return n, fma(n, -like(x, LN2_LOW), fma(n, -like(x, LN2_HIGH), x))
 
 
 @inlined
 def exp(x):
-    """e**x"""
+    """Return e**x."""
     n, r = reduce_exp(within(x, EXP_LEAST, EXP_MOST))
     return times_power_of_two(like(x, 1) + fma(r * r, series(r, EXP), r), n)
 
 
 @inlined
 def exp2(x):
-    """2**x"""
+    """Return 2**x."""
     x = within(x, (-151.0, -1076.0), (129.0, 1025.0))
     n, _ = rounded(x)
     return times_power_of_two(fma(x - n, series(x - n, EXP2), like(x, 1)), n)
@@ -137,7 +137,7 @@ def exp2(x):
 
 @inlined
 def expm1(x):
-    """e**x - 1 = 2**n * (e**r - 1) + (2**n - 1), the two halved, because 2**n may be no float where x is large."""
+    """Return e**x - 1 = 2**n * (e**r - 1) + (2**n - 1), both terms halved because 2**n may be no float for large x."""
     n, r = reduce_exp(within(x, (-50.0, -50.0), EXP_MOST))
     half = power_of_two(n - like(x, 1) + like(x, ROUNDER))
     y = fma(half, fma(r * r, series(r, EXP), r), half - like(x, 0.5)) * like(x, 2)
@@ -149,7 +149,7 @@ def expm1(x):
 
 @inlined
 def split_exponent(x):
-    """(k, m) with x = 2**k * m, m between sqrt(1/2) and sqrt(2), of a positive normal number; k is an integer."""
+    """Return (k, m) with x = 2**k * m, m between sqrt(1/2) and sqrt(2), k an integer; x is positive and normal."""
     bits = bits_of(x)
     k = like(bits, like(bits, bits - like(bits, SQRT_HALF)) >> like(bits, MANTISSA))
     return k, from_bits(bits - (k << like(bits, MANTISSA)), x)
@@ -157,13 +157,13 @@ def split_exponent(x):
 
 @inlined
 def float_of_whole(k, x):
-    """An integer as a float in the dtype of x; of a few bits."""
+    """Return an integer of a few bits as a float in the dtype of x."""
     return from_bits(k + bits_of(like(x, ROUNDER)), x) - like(x, ROUNDER)
 
 
 @inlined
 def split_logarithm(x):
-    """(k, m) as `split_exponent`, k a float, of any positive number."""
+    """Return (k, m) as `split_exponent` does, for any positive number; k is a float."""
     is_denormal = x < like(x, LEAST_NORMAL)
     k, m = split_exponent(select(is_denormal, x * like(x, (2.0**25, 2.0**54)), x))
     k = float_of_whole(k, x)
@@ -172,7 +172,7 @@ def split_logarithm(x):
 
 @inlined
 def log_of_one_plus(f, k, high, low):
-    """k * (high + low) + log(1 + f), f between sqrt(1/2) - 1 and sqrt(2) - 1.
+    """Return k * (high + low) + log(1 + f), f between sqrt(1/2) - 1 and sqrt(2) - 1.
 
     With s = f / (2 + f) it is log(1 + f) = f - f**2 / 2 + s * (f**2 / 2 + s**2 * p(s**2)), as in fdlibm.
     """
@@ -184,21 +184,21 @@ def log_of_one_plus(f, k, high, low):
 
 @inlined
 def of_positive(x, y):
-    """y, a logarithm of x, where x is a positive number; else -infinity, infinity or nan."""
+    """Return y, a logarithm of x, if x is a positive number; else -infinity, infinity or nan."""
     y = select(x > like(x, 0), y, select(x == like(x, 0), like(x, -np.inf), like(x, np.nan)))
     return select(x == like(x, np.inf), x, y)
 
 
 @inlined
 def log(x):
-    """The logarithm to base e."""
+    """Return the logarithm to base e."""
     k, m = split_logarithm(x)
     return of_positive(x, log_of_one_plus(m - like(x, 1), k, like(x, LN2_HIGH), like(x, LN2_LOW)))
 
 
 @inlined
 def log2(x):
-    """The logarithm to base 2."""
+    """Return the logarithm to base 2."""
     k, m = split_logarithm(x)
     y = log_of_one_plus(m - like(x, 1), like(x, 0), like(x, 0), like(x, 0))
     return of_positive(x, fma(y, like(x, LOG2_E), k))
@@ -206,7 +206,7 @@ def log2(x):
 
 @inlined
 def log10(x):
-    """The logarithm to base 10."""
+    """Return the logarithm to base 10."""
     k, m = split_logarithm(x)
     y = log_of_one_plus(m - like(x, 1), like(x, 0), like(x, 0), like(x, 0))
     low = fma(y, like(x, LOG10_E), k * like(x, LOG10_2_LOW))
@@ -215,7 +215,7 @@ def log10(x):
 
 @inlined
 def log1p(x):
-    """log(1 + x): what 1 + x loses by being rounded is added to the reduced argument."""
+    """Return log(1 + x); add what 1 + x loses by rounding to the reduced argument."""
     one = like(x, 1)
     u = one + x
     part = u - one
@@ -233,7 +233,7 @@ def log1p(x):
 
 @inlined
 def reduce_trigonometric(x):
-    """(quadrant, r) with x = n * pi/2 + r and abs(r) <= pi/4; `quadrant` ends in the last two bits of n.
+    """Return (quadrant, r) with x = n * pi/2 + r and abs(r) <= pi/4; `quadrant` ends in the last two bits of n.
 
     pi/2 is the sum of three floats, so that r has all its bits up to abs(x) = LARGE_ANGLE.
     """
@@ -246,7 +246,7 @@ def reduce_trigonometric(x):
 
 @inlined
 def sin_and_cos(r):
-    """(sin(r), cos(r)), abs(r) <= pi/4"""
+    """Return (sin(r), cos(r)) for abs(r) <= pi/4."""
     square = r * r
     sine = fma(square * r, series(square, SIN), r)
     return sine, fma(square * square, series(square, COS), fma(square, like(r, -0.5), like(r, 1)))
@@ -254,14 +254,14 @@ def sin_and_cos(r):
 
 @inlined
 def negated_if(x, bit):
-    """-x if the last bit is 1, else x."""
+    """Return -x if the last bit of `bit` is 1, else x."""
     bits = bits_of(x)
     return from_bits(bits ^ (bit << like(bits, (31, 63))), x)
 
 
 @inlined
 def sin(x):
-    """sin(x) of abs(x) < LARGE_ANGLE"""
+    """Return sin(x) for abs(x) < LARGE_ANGLE."""
     quadrant, r = reduce_trigonometric(x)
     sine, cosine = sin_and_cos(r)
     y = negated_if(select(quadrant & 1 != 0, cosine, sine), quadrant >> 1)
@@ -270,7 +270,7 @@ def sin(x):
 
 @inlined
 def cos(x):
-    """cos(x) of abs(x) < LARGE_ANGLE"""
+    """Return cos(x) for abs(x) < LARGE_ANGLE."""
     quadrant, r = reduce_trigonometric(x)
     sine, cosine = sin_and_cos(r)
     return negated_if(select(quadrant & 1 != 0, sine, cosine), (quadrant + 1) >> 1)
@@ -278,7 +278,7 @@ def cos(x):
 
 @inlined
 def tan(x):
-    """tan(x) of abs(x) < LARGE_ANGLE"""
+    """Return tan(x) for abs(x) < LARGE_ANGLE."""
     quadrant, r = reduce_trigonometric(x)
     sine, cosine = sin_and_cos(r)
     is_odd = quadrant & 1 != 0
@@ -291,20 +291,20 @@ def tan(x):
 
 @inlined
 def sigmoid(x):
-    """1 / (1 + e**-x)"""
+    """Return 1 / (1 + e**-x)."""
     return like(x, 1) / (like(x, 1) + exp(-x))
 
 
 @inlined
 def tanh(x):
-    """tanh(x) = (e**2x - 1) / (e**2x + 1)"""
+    """Return tanh(x) = (e**2x - 1) / (e**2x + 1)."""
     y = expm1(within(x + x, (-44.0, -44.0), (44.0, 44.0)))
     return y / (y + like(x, 2))
 
 
 @inlined
 def erf_float32(x):
-    """erf(x) = x * p(x**2) / q(x**2), abs(x) <= 4, where it becomes 1."""
+    """Return erf(x) = x * p(x**2) / q(x**2) for abs(x) <= 4, where it becomes 1."""
     x = within(x, (-4.0, -4.0), (4.0, 4.0))
     square = x * x
     return within(x * series(square, ERF_OVER) / series(square, ERF_UNDER), (-1.0, -1.0), (1.0, 1.0))
@@ -312,7 +312,7 @@ def erf_float32(x):
 
 @inlined
 def erf_float64(x):
-    """erf(x) = x * p(x**2) below 1; 1 - e**p(x) above, where 1 - erf(x) is small."""
+    """Return erf(x) = x * p(x**2) below 1; 1 - e**p(x) above, where 1 - erf(x) is small."""
     size = fabs(x)
     near = x * series(x * x, ERF)
     far = exp(series(within(size, (0.0, 0.0), (6.0, 6.0)) - like(x, 3.5), LOG_ERFC))

@@ -40,7 +40,7 @@ HALF_PI_LOW = (-4.371138828673793e-08, 6.123233995736766e-17)
 
 @inlined
 def atan(x):
-    """atan(x); for abs(x) > 1 it is pi/2 - atan(1 / x)."""
+    """Return atan(x); for abs(x) > 1 it is pi/2 - atan(1 / x)."""
     size = fabs(x)
     is_large = size > like(x, 1)
     a = select(is_large, like(x, 1) / size, size)
@@ -50,13 +50,13 @@ def atan(x):
 
 @inlined
 def asin_of_small(a, square):
-    """asin(a), 0 <= a <= 1/2"""
+    """Return asin(a), given a and its square, for 0 <= a <= 1/2."""
     return fma(a * square, series(square, ASIN), a)
 
 
 @inlined
 def asin(x):
-    """asin(x); near 1 it is pi/2 - 2 * asin(sqrt((1 - x) / 2))."""
+    """Return asin(x); near 1 it is pi/2 - 2 * asin(sqrt((1 - x) / 2))."""
     size = fabs(x)
     is_large = size > like(x, 0.5)
     square = select(is_large, (like(x, 1) - size) * like(x, 0.5), x * x)
@@ -67,7 +67,7 @@ def asin(x):
 
 @inlined
 def acos(x):
-    """acos(x) = pi/2 - asin(x); near 1 it is 2 * asin(sqrt((1 - x) / 2))."""
+    """Return acos(x) = pi/2 - asin(x); near 1 it is 2 * asin(sqrt((1 - x) / 2))."""
     size = fabs(x)
     is_large = size > like(x, 0.5)
     square = select(is_large, (like(x, 1) - size) * like(x, 0.5), x * x)
@@ -78,7 +78,7 @@ def acos(x):
 
 @inlined
 def sinh(x):
-    """(e**x - e**-x) / 2; e**x in two halves where x is large, because it may be no float where the result is."""
+    """Return (e**x - e**-x) / 2; for large x, e**x is two factors, as it may be no float where the result is."""
     size = fabs(x)
     y = expm1(size)
     near = like(x, 0.5) * (y + y / (y + like(x, 1)))
@@ -88,7 +88,7 @@ def sinh(x):
 
 @inlined
 def cosh(x):
-    """(e**x + e**-x) / 2"""
+    """Return (e**x + e**-x) / 2."""
     half = exp(like(x, 0.5) * fabs(x))
     near = half * half
     return select(fabs(x) > like(x, 30), like(x, 0.5) * half * half, like(x, 0.5) * (near + like(x, 1) / near))
@@ -96,7 +96,7 @@ def cosh(x):
 
 @inlined
 def asinh(x):
-    """log(x + sqrt(x**2 + 1)); log(2 * x) where x is large."""
+    """Return log(x + sqrt(x**2 + 1)); log(2 * x) where x is large."""
     size = fabs(x)
     square = size * size
     near = log1p(size + square / (like(x, 1) + np.sqrt(square + like(x, 1))))
@@ -106,7 +106,7 @@ def asinh(x):
 
 @inlined
 def acosh(x):
-    """log(x + sqrt(x**2 - 1)); log(2 * x) where x is large; nan below 1."""
+    """Return log(x + sqrt(x**2 - 1)); log(2 * x) where x is large; nan below 1."""
     a = select(x < like(x, 1), like(x, np.nan), x - like(x, 1))
     near = log1p(a + np.sqrt(a * (x + like(x, 1))))
     far = log(x) + like(x, 0.6931471805599453)
@@ -115,14 +115,14 @@ def acosh(x):
 
 @inlined
 def atanh(x):
-    """log((1 + x) / (1 - x)) / 2"""
+    """Return log((1 + x) / (1 - x)) / 2."""
     size = fabs(x)
     return copysign(like(x, 0.5) * log1p((size + size) / (like(x, 1) - size)), x)
 
 
 @inlined
 def erfc(x):
-    """1 - erf(x) = t * e**(p(t) - x**2), t = 2 / (2 + x), of x >= 0; 2 - erfc(-x) of others.
+    """Return 1 - erf(x) = t * e**(p(t) - x**2), t = 2 / (2 + x), for x >= 0; 2 - erfc(-x) for others.
 
     What x**2 loses by being rounded is put back as a factor.
     """
@@ -137,5 +137,5 @@ def erfc(x):
 
 @inlined
 def logit(x):
-    """log(x / (1 - x))"""
+    """Return log(x / (1 - x))."""
     return log(x / (like(x, 1) - x))

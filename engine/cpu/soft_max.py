@@ -40,7 +40,7 @@ BLOCK = 128  # neighboring rows at a time: 2,000 elements of each stay in the se
 
 
 def exp_float32(x):
-    """e**x of a float32 that is not positive, within 1 unit in the last place; 0 where it is below the normal numbers.
+    """Return e**x of a float32 that is not positive, within 1 unit in the last place; 0 if it is below normal numbers.
 
     x = n * log(2) + r. Adding 1.5 * 2**23 rounds to a whole number, which is then in the last bits.
     """
@@ -61,7 +61,7 @@ EXP = {float32: exp_float32, float64: exp}
 
 
 def maximum_of_numbers(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
-    """LLVM's maximum, as one instruction: it need not look for NaN, nor tell 0 from -0."""
+    """Build LLVM's maximum, as one instruction: it need not look for NaN, nor tell 0 from -0."""
     kind = ir.FunctionType(a.type, (a.type, a.type))
     intrinsic = builder.module.declare_intrinsic("llvm.maximum", (a.type,), kind)
     return builder.call(intrinsic, (a, b), fastmath=("nnan", "nsz"))
@@ -75,7 +75,7 @@ larger = of_two("larger", maximum_of_numbers, maximum_of_numbers, maximum_of_num
 
 @register_jitable
 def largest_of(x):
-    """The largest of a row."""
+    """Return the largest element of a row."""
     largest = x[0]
     for i in range(x.size):
         largest = larger(largest, x[i])
@@ -84,7 +84,7 @@ def largest_of(x):
 
 @register_jitable
 def softmax_row(exp, out, x):
-    """out = exp(x - max) / sum"""
+    """Compute out = exp(x - max) / sum."""
     largest, total = largest_of(x), x.dtype.type(0)
     for i in range(x.size):
         power = exp(x[i] - largest)
@@ -96,7 +96,7 @@ def softmax_row(exp, out, x):
 
 @register_jitable
 def log_softmax_row(exp, out, x):
-    """out = x - max - log(sum)"""
+    """Compute out = x - max - log(sum)."""
     largest, total = largest_of(x), x.dtype.type(0)
     for i in range(x.size):
         total = plus(total, exp(x[i] - largest))
@@ -110,7 +110,7 @@ def log_softmax_row(exp, out, x):
 
 @register_jitable
 def largest_of_columns(x, n, inner, first, largest):
-    """largest = the largest of each row"""
+    """Write the largest element of each column to `largest`."""
     largest[:] = -np.inf
     for row in range(first, first + n * inner, inner):
         of = x[row : row + largest.size]
@@ -120,7 +120,7 @@ def largest_of_columns(x, n, inner, first, largest):
 
 @register_jitable
 def softmax_columns(exp, out, x, n, inner, first, largest, sums):
-    """out = exp(x - max) / sum"""
+    """Compute out = exp(x - max) / sum, for columns side by side."""
     largest_of_columns(x, n, inner, first, largest)
     sums[:] = 0
     for row in range(first, first + n * inner, inner):
@@ -137,7 +137,7 @@ def softmax_columns(exp, out, x, n, inner, first, largest, sums):
 
 @register_jitable
 def largest_and_sum(exp, x, n, inner, first, largest, sums):
-    """largest = max, sums = the sum of exp(x - max), of columns side by side; x is read once, and no copy is kept.
+    """Compute largest = max, sums = the sum of exp(x - max), of columns side by side; read x once, and keep no copy.
 
     Each element is in its sum soon after it was read, so of the elements so far `largest` and `sums` are always known.
     A cache line of x is fetched once. `exp` is called at most twice for an element.
@@ -164,7 +164,7 @@ def largest_and_sum(exp, x, n, inner, first, largest, sums):
 
 @register_jitable
 def log_softmax_columns(exp, out, x, n, inner, first, largest, sums):
-    """out = x - max - log(sum)"""
+    """Compute out = x - max - log(sum), for columns side by side."""
     largest_and_sum(exp, x, n, inner, first, largest, sums)
     for j in range(sums.size):  # inf - inf is NaN, as is all of a column with inf in it
         sums[j] = math.log(sums[j]) if largest[j] < np.inf else np.nan
@@ -179,7 +179,7 @@ def log_softmax_columns(exp, out, x, n, inner, first, largest, sums):
 
 @register_jitable
 def largest_and_sum_of_row(exp, x):
-    """(max, the sum of exp(x - max)) of a row, cut in LANES columns, and what is left in columns of one number."""
+    """Return (max, the sum of exp(x - max)) of a row, cut in LANES columns and, for the rest, columns of one number."""
     lanes = min(LANES, x.size)
     n, left = x.size // lanes, x.size % lanes
     largest, sums = np.empty(lanes + left, x.dtype), np.empty(lanes + left, x.dtype)
@@ -198,7 +198,7 @@ def largest_and_sum_of_row(exp, x):
 
 @register_jitable
 def softmax_row_in_one_pass(exp, out, x):
-    """out = exp(x - max) / sum"""
+    """Compute out = exp(x - max) / sum, with max and sum from one pass."""
     largest, total = largest_and_sum_of_row(exp, x)
     for i in range(x.size):
         out[i] = exp(x[i] - largest) / total
@@ -206,7 +206,7 @@ def softmax_row_in_one_pass(exp, out, x):
 
 @register_jitable
 def log_softmax_row_in_one_pass(exp, out, x):
-    """out = x - max - log(sum)"""
+    """Compute out = x - max - log(sum), with max and sum from one pass."""
     largest, total = largest_and_sum_of_row(exp, x)
     total = math.log(total)
     for i in range(x.size):
@@ -219,7 +219,7 @@ IN_ONE_PASS = {"softmax_row": softmax_row_in_one_pass, "log_softmax_row": log_so
 
 
 def over_rows(row: Callable) -> Callable[[Callable], Callable]:
-    """The kernel for rows of neighbors, of a function of one row; it takes `exp`, a function of single numbers.
+    """Return a function from `exp`, of single numbers, to the kernel for rows of neighbors; `row` computes one row.
 
     A row stays in the cache, so reading it twice is faster than the powers that one pass needs more. But a student's
     `largest_and_sum` also does rows.
@@ -238,7 +238,7 @@ def over_rows(row: Callable) -> Callable[[Callable], Callable]:
 
 
 def over_columns(columns: Callable) -> Callable[[Callable], Callable]:
-    """The kernel for rows whose elements are apart, of a function of a block of them; the range counts blocks."""
+    """Return a function from `exp` to the kernel for rows whose elements are apart; its range counts blocks of rows."""
 
     def of(exp: Callable) -> Callable:
         def kernel(begin, end, out, o, x, p, n, inner):
@@ -256,7 +256,7 @@ def over_columns(columns: Callable) -> Callable[[Callable], Callable]:
 
 @functools.lru_cache(maxsize=1024)
 def loop_of(sizes: Ints, dim: int) -> Ints:
-    """Number of blocks before a dimension, its size, and the number of elements between two of its entries."""
+    """Return the number of blocks before a dimension, its size, and the number of elements between two entries."""
     sizes = sizes or (1,)
     dim %= len(sizes)
     return math.prod(sizes[:dim]), sizes[dim], math.prod(sizes[dim + 1 :])
@@ -264,19 +264,19 @@ def loop_of(sizes: Ints, dim: int) -> Ints:
 
 @functools.lru_cache(maxsize=1024)
 def work_of(sizes: Ints, dim: int) -> tuple[int, int, int, int, bool]:
-    """Number of indices of a kernel's range, the cost of one, `n` and `inner` of its loop, and if it is for threads."""
+    """Return a kernel's number of indices, the cost of one, `n` and `inner` of its loop, and if threads share it."""
     outer, n, inner = loop_of(sizes, dim)
     count, cost = (outer, 4 * n) if inner == 1 else (outer * -(-inner // BLOCK), 4 * n * BLOCK)
     return count, cost, n, inner, is_shared(count, cost)
 
 
 def signature(kind: dtype) -> tuple:
-    """numba's types of what follows `begin` and `end`."""
+    """Return numba's types of the arguments after `begin` and `end`."""
     return (*(NUMBA[kind][::1], INDEX) * 2, INDEX, INDEX)
 
 
 def softmax_kernel(name: str, row: Callable, columns: Callable) -> Callable[[Tensor, Tensor, int], None]:
-    """kernel(out, self, dim): both contiguous, of the same sizes and dtype, with elements."""
+    """Build kernel(out, self, dim); both are contiguous, of the same sizes and dtype, and not empty."""
 
     def ranged(make: Callable, scalar: Callable) -> Ranged:
         return Ranged(

@@ -27,7 +27,7 @@ SMALL = 64  # as many as `first_keys` finds; more are found by sorting
 
 @register_jitable
 def cells_of(row, rows, cells, first):
-    """cells[k] = operand k's first cell in a row, `first[k]` being that in row 0.
+    """Compute cells[k], the first cell of operand k in a row, from `first[k]`, its first cell in row 0.
 
     Args:
         rows: (1 + operands, ndim) sizes of the other dimensions, then the strides of each operand.
@@ -45,7 +45,7 @@ def cells_of(row, rows, cells, first):
 
 
 def sort_rows(fill: Callable, unsigned: type) -> Callable:
-    """The kernel of `sort` and `topk`: the first k of each sorted row."""
+    """Build the kernel of `sort` and `topk`, which finds the first k of each sorted row."""
 
     def kernel(begin, end, values, indices, x, first, rows, steps, n, k, descending):
         flip = ~unsigned(0) if descending else unsigned(0)
@@ -70,7 +70,7 @@ def sort_rows(fill: Callable, unsigned: type) -> Callable:
 
 
 def select_rows(select: Callable) -> Callable:
-    """The kernel of `kthvalue` and the medians, one element of each row, of a function that finds the k-th key.
+    """Return a function that builds the kernel of `kthvalue` and the medians, which finds one element of each row.
 
     For k = -1 it is the median, or the first NaN; for k = -2 the median of what is not NaN.
     """
@@ -103,7 +103,7 @@ def select_rows(select: Callable) -> Callable:
 
 
 def ranged(name: str, make: Callable, kinds: tuple[dtype, ...]) -> Ranged:
-    """A kernel for each dtype."""
+    """Build the kernel for each dtype by `make(fill, unsigned)`."""
 
     def body(kind: dtype) -> Callable:
         unsigned = KEYS[kind][-1]
@@ -119,7 +119,7 @@ def ranged(name: str, make: Callable, kinds: tuple[dtype, ...]) -> Ranged:
 
 
 def kernel_of(name: str, make: Callable, kinds: tuple[dtype, ...]) -> Callable[..., None]:
-    """kernel(values, indices, self, dim, k, flag): all have the same dimensions, none of them without elements."""
+    """Build kernel(values, indices, self, dim, k, descending); all have the same dimensions, and none is empty."""
     loop = ranged(name, make, kinds)
 
     def kernel(values: Tensor, indices: Tensor, self: Tensor, dim: int, k: int, descending: bool = False) -> None:

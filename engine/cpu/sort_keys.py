@@ -25,7 +25,7 @@ BUCKETS = 256
 
 
 def float_key(unsigned: type, top: int, infinity: int) -> Callable:
-    """The function from a float's bits to its key.
+    """Return the function from a float's bits to its key.
 
     Args:
         unsigned: the integers of its size.
@@ -44,7 +44,7 @@ def float_key(unsigned: type, top: int, infinity: int) -> Callable:
 
 
 def integer_key(unsigned: type, top: int) -> Callable:
-    """The function from an integer's bits to its key; arguments as of `float_key`."""
+    """Return the function from an integer's bits to its key; arguments as of `float_key`."""
     sign = unsigned(1 << top)
 
     def key(bits):
@@ -54,12 +54,12 @@ def integer_key(unsigned: type, top: int) -> Callable:
 
 
 def bool_key(bits):
-    """The key of a bool."""
+    """Return the key of a bool."""
     return np.uint32(bits)
 
 
 def filling(key: Callable, read: type, unsigned: type) -> Callable:
-    """fill(keys, x, p, step, flip): the keys of elements p, p + step, ...; a `flip` of ones turns their order around.
+    """Build fill(keys, x, p, step, flip): the keys of elements p, p + step, ...; a `flip` of ones reverses their order.
 
     Args:
         key: a function of an element's bits, which are of type `read`; its keys are of type `unsigned`.
@@ -183,7 +183,7 @@ def quick_select(keys, order, k):
 
 @register_jitable
 def radix_select(keys, order, k):
-    """order[k] = where the k-th smallest key is, counted from 0; equal ones are counted in their order.
+    """Set order[k] to where the k-th smallest key is, counted from 0; equal ones are counted in their order.
 
     Looks at 8 bits at a time, the first ones first, and keeps those keys that agree with the k-th so far.
 
@@ -214,7 +214,7 @@ def radix_select(keys, order, k):
 
 @register_jitable
 def first_keys(keys, best, order):
-    """order = where the `best.size` smallest keys are, in their order; of equal ones the first one first."""
+    """Write to `order` where the `best.size` smallest keys are, in their order; of equal ones the first one first."""
     k, held = best.size, 0
     for i in range(keys.size):
         key = keys[i]

@@ -19,29 +19,29 @@ BLOCK = 4096  # elements that are compared before the first difference ends it
 
 
 def where(condition, a, b):
-    """a where the condition holds, else b."""
+    """Return a if the condition holds, else b."""
     return a if condition else b
 
 
 def clamp(a, least, most):
-    """a, at least `least` and at most `most`, which comes last; NaN if one is."""
+    """Return a, at least `least` and at most `most`, which comes last; NaN if one is."""
     a = least if a < least or least != least else a
     return most if a > most or most != most else a
 
 
 def clamp_scalar(a, least, most):
-    """As `clamp`, of bounds that are not NaN."""
+    """Return a, at least `least` and at most `most`, which comes last; the bounds are not NaN."""
     a = least if a < least else a
     return most if a > most else a
 
 
 def clamp_min_scalar(a, least):
-    """a, but at least `least`; NaN stays NaN."""
+    """Return a, but at least `least`; NaN stays NaN."""
     return least if a < least else a
 
 
 def clamp_max_scalar(a, most):
-    """a, but at most `most`; NaN stays NaN."""
+    """Return a, but at most `most`; NaN stays NaN."""
     return most if a > most else a
 
 
@@ -60,7 +60,7 @@ register(KERNELS)
 
 
 def all_equal(a, p, b, q, geometry):
-    """True if all pairs of cells are equal: in blocks without branches, so that they compile to vectors."""
+    """Return True if all pairs of cells are equal, compared in blocks without branches, which compile to vectors."""
     last = geometry.shape[1] - 1
     index, cells = np.zeros(last, np.int64), np.array((0, p, q))
     n, sa, sb = geometry[0, last], geometry[2, last], geometry[3, last]
@@ -84,7 +84,7 @@ def all_equal(a, p, b, q, geometry):
 
 
 def equal_signature(kind: dtype) -> tuple:
-    """Numba's types of the arguments of `all_equal`."""
+    """Return numba's types of the arguments of `all_equal`."""
     array = NUMBA[kind][::1]
     return (array, INDEX, array, INDEX, GEOMETRY)
 
@@ -93,7 +93,7 @@ EQUAL = Compiled("equal_cpu", ALL, lambda kind: all_equal, equal_signature)
 
 
 def equal(iter: Any) -> bool:
-    """kernel(iter) -> bool: whether two operands of one dtype are equal everywhere."""
+    """Return True if two operands of one dtype are equal everywhere."""
     _, a, b = iter.operands
     if not a.numel():
         return True

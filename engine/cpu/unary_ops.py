@@ -15,123 +15,123 @@ from .float_bits import bits_of, fabs, like, select
 
 
 def same(a):
-    """a: the integer nearest to an integer."""
+    """Return a, which is the nearest integer to itself."""
     return a
 
 
 def neg(a):
-    """-a"""
+    """Return -a."""
     return -a
 
 
 def abs(a):
-    """a without its sign; of an integer."""
+    """Return an integer without its sign."""
     return -a if a < 0 else a
 
 
 def abs_float(a):
-    """a without its sign bit."""
+    """Return a without its sign bit."""
     return fabs(a)
 
 
 def sign(a):
-    """-1, 0 or 1; 0 of nan."""
+    """Return -1, 0 or 1; 0 for nan."""
     return (a > 0) - (a < 0)
 
 
 def sqrt(a):
-    """The square root."""
+    """Return the square root."""
     return math.sqrt(a)
 
 
 def rsqrt(a):
-    """1 / sqrt(a)"""
+    """Return 1 / sqrt(a)."""
     return like(a, 1) / math.sqrt(a)
 
 
 def reciprocal(a):
-    """1 / a"""
+    """Return 1 / a."""
     return like(a, 1) / a
 
 
 def exp(a):
-    """e**a"""
+    """Return e**a."""
     return sleef.exp(a)
 
 
 def floor(a):
-    """The largest whole number that is not above a."""
+    """Return the largest whole number that is not above a."""
     return np.floor(a)
 
 
 def ceil(a):
-    """The smallest whole number that is not below a."""
+    """Return the smallest whole number that is not below a."""
     return np.ceil(a)
 
 
 def trunc(a):
-    """a without its fraction."""
+    """Return a without its fraction."""
     return np.trunc(a)
 
 
 def round(a):
-    """The nearest whole number, the even one of two."""
+    """Return the nearest whole number, or the even one of two that are as near."""
     return np.rint(a)
 
 
 def round_decimals(a, power, is_negative):
-    """a rounded to a multiple of 1 / power, or of power."""
+    """Return a rounded to a multiple of 1 / power, or of power if `is_negative`."""
     return np.rint(a / power) * power if is_negative else np.rint(a * power) / power
 
 
 def invert(a):
-    """All bits turned."""
+    """Return a with all bits inverted."""
     return ~a
 
 
 def logical_not(a):
-    """True if a is 0."""
+    """Return True if a is 0."""
     return a == 0
 
 
 def frac(a):
-    """a - trunc(a)"""
+    """Return a - trunc(a)."""
     return a - np.trunc(a)
 
 
 def nan_to_num(a, nan, posinf, neginf):
-    """a, or one of three numbers instead of nan, infinity and -infinity."""
+    """Return a, or one of three numbers instead of nan, infinity and -infinity."""
     number = select(a == like(a, np.inf), posinf, select(a == like(a, -np.inf), neginf, a))
     return select(a == a, number, nan)
 
 
 def logit(a, least, most):
-    """log(b / (1 - b)) of a brought between two numbers."""
+    """Return log(b / (1 - b)), where b is a clamped to `least` and `most`."""
     return sleef_inverse.logit(select(a < least, least, select(a > most, most, a)))
 
 
 def signbit(a):
-    """True if the sign bit of a float is set."""
+    """Return True if the sign bit of a float is set."""
     return bits_of(a) < 0
 
 
 def is_negative(a):
-    """True if an integer is negative."""
+    """Return True if an integer is negative."""
     return a < 0
 
 
 def isposinf(a):
-    """True if a is infinity."""
+    """Return True if a is infinity."""
     return a == np.inf
 
 
 def isneginf(a):
-    """True if a is -infinity."""
+    """Return True if a is -infinity."""
     return a == -np.inf
 
 
 def false(a):
-    """False"""
+    """Return False."""
     return False
 
 

@@ -16,7 +16,7 @@ LOOPS = ranged_look_up("upsample_nearest2d_channels_last", (float32, float64))
 
 
 def nearest(size: int, made: int, scale: float | None, kind: dtype) -> list[int]:
-    """The index for each index of an output of size `made`; computed in the dtype of the elements.
+    """Return the input's index for each index of an output of size `made`, computed in the dtype of the elements.
 
     >>> nearest(3, 5, None, float32)
     [0, 0, 1, 1, 2]
@@ -28,7 +28,7 @@ def nearest(size: int, made: int, scale: float | None, kind: dtype) -> list[int]
 
 @functools.lru_cache(maxsize=1024)
 def lines(out: tuple[Ints, Ints], self: tuple[Ints, Ints], scales: tuple[float | None, ...], kind: dtype) -> Lines:
-    """The walk through an output."""
+    """Return the walk through an output."""
     sizes, strides = self
     tables = [[i * stride for i in range(size)] for size, stride in zip(sizes[:2], strides[:2], strict=True)]
     for size, made, stride, scale in zip(sizes[2:], out[0][2:], strides[2:], scales, strict=True):
@@ -37,7 +37,7 @@ def lines(out: tuple[Ints, Ints], self: tuple[Ints, Ints], scales: tuple[float |
 
 
 def upsample_nearest_kernel(out: Tensor, self: Tensor, scales: tuple[float | None, ...]) -> None:
-    """Images in any strides."""
+    """Fill `out` with the nearest elements of `self`; images may have any strides."""
     geometries = (out._sizes, out._strides), (self._sizes, self._strides)
     run_look_up(LOOPS, lines(*geometries, scales, self._dtype), out, self)
 

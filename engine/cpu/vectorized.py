@@ -43,7 +43,7 @@ class VectorizedModel(models.PrimitiveModel):
 
 
 def splat(context: Any, builder: ir.IRBuilder, value: ir.Value, given: types.Type, kind: Vectorized) -> ir.Value:
-    """A vector whose lanes all hold a number; a vector stays as it is."""
+    """Return a vector whose lanes all hold `value`, or `value` itself if it is a vector."""
     if isinstance(given, Vectorized):
         return value
     value = context.cast(builder, value, given, kind.dtype)
@@ -141,19 +141,19 @@ def _typed_broadcast(value, lanes):
 
 @compiled_as(3, _typed_load, of_literals=True)
 def loadu(array, index, lanes):
-    """array[index : index + lanes] of a flat array, at any alignment; bools as a mask."""
+    """Return array[index : index + lanes] of a flat array, at any alignment; bools as a mask."""
     raise NotImplementedError("a function of compiled code")
 
 
 @compiled_as(3, _typed_store)
 def storeu(array, index, value):
-    """array[index : index + lanes] = value, a vector or a mask."""
+    """Store `value`, a vector or a mask, in array[index : index + lanes]."""
     raise NotImplementedError("a function of compiled code")
 
 
 @compiled_as(2, _typed_broadcast, of_literals=True)
 def broadcast(value, lanes):
-    """A vector whose lanes all hold a number."""
+    """Return a vector whose lanes all hold a number."""
     raise NotImplementedError("a function of compiled code")
 
 
@@ -161,7 +161,7 @@ def broadcast(value, lanes):
 
 
 def llvm(name: str) -> Build:
-    """The builder that calls one of LLVM's own functions, "llvm.sqrt", on values of one type."""
+    """Return the builder that calls one of LLVM's own functions, "llvm.sqrt", on values of one type."""
 
     def build(builder: ir.IRBuilder, *args: ir.Value) -> ir.Value:
         kind = ir.FunctionType(args[0].type, [value.type for value in args])
@@ -171,14 +171,14 @@ def llvm(name: str) -> Build:
 
 
 def declared(builder: ir.IRBuilder, name: str, kind: ir.Type, signature: ir.FunctionType) -> ir.Function:
-    """LLVM's function of a name for a type: `llvm.sqrt.v16f32`."""
+    """Return LLVM's function of a name for a type: `llvm.sqrt.v16f32`."""
     element = kind.element if isinstance(kind, ir.VectorType) else kind
     lanes = f"v{kind.count}" if isinstance(kind, ir.VectorType) else ""
     return cgutils.get_or_insert_function(builder.module, signature, f"{name}.{lanes}{element.intrinsic_name}")
 
 
 def compare(sign: str) -> tuple[Build, Build, Build]:
-    """The builders of a comparison; of NaN only != is true."""
+    """Return the builders of a comparison; of NaN only != is true."""
 
     def of_floats(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
         return builder.fcmp_unordered(sign, a, b) if sign == "!=" else builder.fcmp_ordered(sign, a, b)
@@ -224,12 +224,12 @@ UNARY: dict[Any, tuple[Build | None, Build | None, Build | None]] = {
 
 
 def builder_for(builders: tuple[Build | None, ...], kind: types.Type) -> Build | None:
-    """The one of three builders that is for numbers of a type."""
+    """Return the one of three builders that is for numbers of a type."""
     return builders[0 if isinstance(kind, types.Float) else 2 if kind is types.boolean else 1]
 
 
 def vector_type(*kinds: types.Type) -> Vectorized | None:
-    """The type of the first vector; numbers beside it take its type."""
+    """Return the type of the first vector; numbers beside it take its type."""
     return next((kind for kind in kinds if isinstance(kind, Vectorized)), None)
 
 
@@ -286,7 +286,7 @@ def of_both(arity: int, build_one: Callable, result: Callable | None = None) -> 
 
 
 def with_dtype(kind: types.Type, dtype: types.Type) -> types.Type:
-    """The type of a vector, or of a number, with numbers of another type."""
+    """Return the type of a vector, or of a number, with numbers of another type."""
     return Vectorized(dtype, kind.lanes) if isinstance(kind, Vectorized) else dtype
 
 
@@ -325,13 +325,13 @@ def _bits(builder: ir.IRBuilder, kind: types.Type, a: ir.Value) -> ir.Value:
 
 @of_both(3, _fmadd)
 def fmadd(a, b, c):
-    """a * b + c; of floats rounded once."""
+    """Return a * b + c; floats are rounded once."""
     raise NotImplementedError("a function of compiled code")
 
 
 @of_both(3, _blendv)
 def blendv(a, b, mask):
-    """b where the mask holds, else a."""
+    """Return b where the mask holds, else a."""
     raise NotImplementedError("a function of compiled code")
 
 

@@ -30,7 +30,7 @@ Number = bool | int | float
 
 
 def relu(x):
-    """x, but at least 0; nan stays nan."""
+    """Return x, but at least 0; nan stays nan."""
     return clamp_min(x, like(x, 0))
 
 
@@ -79,12 +79,12 @@ ACTIVATIONS = {False: relu, True: gelu_tanh}  # use_gelu -> what PyTorch's GPUs 
 
 @memo
 def kernel_of(use_gelu: bool) -> Any:
-    """The kernel of an activation."""
+    """Build the kernel of an activation."""
     return bias_activation_kernel(device_function(ACTIVATIONS[use_gelu]))
 
 
 def add_and_activate(out: Tensor, bias: Tensor, beta: Number, use_gelu: bool) -> None:
-    """out = activate(out + beta * bias), of two dimensions, neither of which is 0; `bias` of the sizes of `out`.
+    """Compute out = activate(out + beta * bias), of two dimensions, neither of which is 0; `bias` is as large as `out`.
 
     Raises:
         NotImplementedError: gelu of a dtype that is not floating-point; bools.

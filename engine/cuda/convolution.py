@@ -45,30 +45,30 @@ def check(name: str, kind: dtype, kinds: tuple[dtype, ...]) -> None:
 
 
 def some(x: Tensor, first: int, count: int) -> Tensor:
-    """Images first..first + count."""
+    """Return a view of the images first..first + count."""
     return x._alias((count, *x._sizes[1:]), x._strides, x._storage_offset + first * x._strides[0])
 
 
 def one(x: Tensor, dim: int, which: int) -> Tensor:
-    """Without one of the first two dimensions."""
+    """Return a view of index `which` of one of the first two dimensions, without that dimension."""
     rest = [d for d in range(len(x._sizes)) if d != dim]
     sizes, strides = tuple(x._sizes[d] for d in rest), tuple(x._strides[d] for d in rest)
     return x._alias(sizes, strides, x._storage_offset + which * x._strides[dim])
 
 
 def flat_planes(x: Tensor) -> Tensor:
-    """Images of which a plane is one run in equal steps: contiguous and channels_last ones are already."""
+    """Return images whose planes are one run in equal steps each: contiguous and channels_last ones are already."""
     return x if x._strides[2] == x._sizes[3] * x._strides[3] else at.contiguous(x)
 
 
 def by_groups(x: Tensor, groups: int) -> Tensor:
-    """Images (n, c, h, w) with flat planes as matrices (n, groups, c / groups, h * w)."""
+    """Return images (n, c, h, w) with flat planes as matrices (n, groups, c / groups, h * w)."""
     (n, c, h, w), (x_n, x_c, _, x_x) = x._sizes, x._strides
     return x._alias((n, groups, c // groups, h * w), (x_n, c // groups * x_c, x_c, x_x), x._storage_offset)
 
 
 def matrices(x: Tensor, sizes: Ints, strides: Ints) -> Tensor:
-    """A contiguous tensor read otherwise."""
+    """Return a view of a contiguous tensor with other sizes and strides."""
     return x._alias(sizes, strides, x._storage_offset)
 
 
@@ -76,14 +76,14 @@ def matrices(x: Tensor, sizes: Ints, strides: Ints) -> Tensor:
 
 
 def multiply(out: Tensor, a: Tensor, b: Tensor, beta: bool) -> None:
-    """out = a @ b + beta * out, of matrices (n, groups, rows, columns): a batch over the longer of the two first."""
+    """Compute out = a @ b + beta * out; matrices (n, groups, rows, columns), batches over the longer of n, groups."""
     dim = 0 if out._sizes[0] < out._sizes[1] else 1
     for which in range(out._sizes[dim]):
         product_of_any(one(out, dim, which), one(a, dim, which), one(b, dim, which), 1, beta)
 
 
 def chunks(images: int, of_each: int) -> Iterator[tuple[int, int]]:
-    """(first, count) of the images to process at a time, as there is room for columns of `of_each` elements each."""
+    """Yield (first, count) of images to process at a time, as there is room for columns of `of_each` elements each."""
     size = max(1, min(images, ROOM // of_each))
     return ((first, min(size, images - first)) for first in range(0, images, size))
 
@@ -97,7 +97,7 @@ def begin_with(out: Tensor, bias: Tensor | None) -> bool:
 
 
 def patches_of(kernel: Ints, places: Ints, params: ConvParams) -> Patches:
-    """The patches of the larger of two images; the smaller one has one element for each place of the kernel."""
+    """Return the patches of the larger of two images; the smaller one has one element for each place of the kernel."""
     return Patches(kernel, params.dilation, params.padding, params.stride, places)
 
 
@@ -105,7 +105,7 @@ def patches_of(kernel: Ints, places: Ints, params: ConvParams) -> Patches:
 
 
 def convolution_kernel(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor | None, params: ConvParams) -> None:
-    """Images in any strides, all of one dtype, none of them empty; `out` with flat planes."""
+    """Compute the convolution of images in any strides, all of one dtype, none of them empty; `out` has flat planes."""
     check("slow_conv2d_cuda", input._dtype, DILATED if max(params.dilation) > 1 else DENSE)
     groups, weight = params.groups, at.contiguous(weight)
     (n, c, h, w), k, length = out._sizes, weight.numel() // weight._sizes[0], out._sizes[2] * out._sizes[3]
@@ -119,7 +119,7 @@ def convolution_kernel(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor 
 
 
 def transpose_kernel(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor | None, params: ConvParams) -> None:
-    """Images in any strides, all of one dtype, none of them empty; weight (c_in, c_out / groups, kh, kw)."""
+    """Compute a transposed convolution; images as in `convolution_kernel`; weight (c_in, c_out / groups, kh, kw)."""
     check("slow_conv_transpose2d_out_cuda", input._dtype, DILATED)
     groups, weight, input = params.groups, at.contiguous(weight), flat_planes(input)
     (n, c, h, w), k, length = input._sizes, weight.numel() // weight._sizes[0], input._sizes[2] * input._sizes[3]
@@ -133,7 +133,7 @@ def transpose_kernel(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor | 
 
 
 def weight_kernel(grad_weight: Tensor, grad: Tensor, input: Tensor, params: ConvParams) -> None:
-    """Images in any strides, all of one dtype, none of them empty; a step along k for each place in each image."""
+    """Compute the weight's gradient; images as in `convolution_kernel`; a step along k for each place in each image."""
     check("slow_conv2d_cuda_grad_input", grad._dtype, FLOATS)
     groups, (c, _, *kernel), (n, _, h, w) = params.groups, grad_weight._sizes, grad._sizes
     k, m, length = grad_weight.numel() // c, c // groups, h * w

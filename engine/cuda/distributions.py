@@ -28,21 +28,21 @@ ZERO = np.uint64(0)
 
 
 def uniform_float(i, key, low, span):
-    """Uniform in [low, low + span)."""
+    """Return a float32 that is uniform in [low, low + span)."""
     s0, s1 = state_of(key, i)
     number, s0, s1 = xoroshiro128p_next(s0, s1)
     return unit_float32(number) * span + low
 
 
 def uniform_double(i, key, low, span):
-    """Uniform in [low, low + span)."""
+    """Return a float64 that is uniform in [low, low + span)."""
     s0, s1 = state_of(key, i)
     number, s0, s1 = xoroshiro128p_next(s0, s1)
     return unit_float64(number) * span + low
 
 
 def normal(i, key, mean, std):
-    """Normally distributed: the Box-Muller transform of two uniform numbers, the first in (0, 1]."""
+    """Return a normally distributed number: the Box-Muller transform of two uniform numbers, the first in (0, 1]."""
     s0, s1 = state_of(key, i)
     first, s0, s1 = xoroshiro128p_next(s0, s1)
     second, s0, s1 = xoroshiro128p_next(s0, s1)
@@ -51,7 +51,7 @@ def normal(i, key, mean, std):
 
 
 def integer(i, key, span, base):
-    """An integer in [base, base + span); any of 64 bits if span is 0."""
+    """Return an integer in [base, base + span); any of 64 bits if span is 0."""
     s0, s1 = state_of(key, i)
     number, s0, s1 = xoroshiro128p_next(s0, s1)
     if span != ZERO:
@@ -60,7 +60,7 @@ def integer(i, key, span, base):
 
 
 def coin(i, key, p):
-    """1 with probability p, else 0."""
+    """Return 1 with probability p, else 0."""
     s0, s1 = state_of(key, i)
     number, s0, s1 = xoroshiro128p_next(s0, s1)
     return unit_float64(number) < p
@@ -78,7 +78,7 @@ def fill(self: Tensor, f: Callable, generator: Generator | None, *scalars: Any) 
 
 
 def of_floats(functions: Mapping[dtype, Callable], name: str, kind: dtype) -> Callable:
-    """The function for a floating-point dtype.
+    """Return the function for a floating-point dtype.
 
     Raises:
         NotImplementedError: it is none.
@@ -89,42 +89,42 @@ def of_floats(functions: Mapping[dtype, Callable], name: str, kind: dtype) -> Ca
 
 
 def uniform_kernel(self: Tensor, low: float, high: float, generator: Generator | None) -> None:
-    """Uniform in [low, high)."""
+    """Fill a tensor with numbers that are uniform in [low, high)."""
     number = self._dtype.numpy.type
     f = of_floats(UNIFORM, "uniform_kernel_cuda", self._dtype)
     fill(self, f, generator, number(low), number(high - low))
 
 
 def normal_kernel(self: Tensor, mean: float, std: float, generator: Generator | None) -> None:
-    """Normally distributed; computed in float64."""
+    """Fill a tensor with normally distributed numbers; computed in float64."""
     f = of_floats(dict.fromkeys(UNIFORM, normal), "normal_kernel_cuda", self._dtype)
     fill(self, f, generator, np.float64(mean), np.float64(std))
 
 
 def random_from_to_kernel(self: Tensor, span: int, base: int, generator: Generator | None) -> None:
-    """Integers in [base, base + span)."""
+    """Fill a tensor with integers in [base, base + span)."""
     fill(self, integer, generator, np.uint64(span), np.int64(base))
 
 
 def random_full_64_bits_range_kernel(self: Tensor, generator: Generator | None) -> None:
-    """Integers of 64 bits, converted."""
+    """Fill a tensor with integers of 64 bits, converted to its dtype."""
     if self._dtype not in (int64, float32, float64):
         raise RuntimeError("random_full_64_bits_range_kernel_cuda handles only int64, double, float and bfloat16")
     fill(self, integer, generator, ZERO, np.int64(0))
 
 
 def random_kernel(self: Tensor, generator: Generator | None) -> None:
-    """Integers from 0 to the largest of the dtype; of floats, to the last up to which there are all."""
+    """Write integers from 0 to the largest of the dtype; of floats, to the last up to which there are all."""
     fill(self, integer, generator, np.uint64(OF_DTYPE[self._dtype]), np.int64(0))
 
 
 def bernoulli_scalar_kernel(self: Tensor, p: float, generator: Generator | None) -> None:
-    """1 with probability p, else 0."""
+    """Fill a tensor with ones, each with probability p, and zeros."""
     fill(self, coin, generator, np.float64(p))
 
 
 def bernoulli_tensor_kernel(self: Tensor, p: Tensor, generator: Generator | None) -> None:
-    """1 with the probability that `p`, broadcast, has there, else 0.
+    """Write 1 into each element with the probability that `p`, broadcast, has there, else 0.
 
     PyTorch finds a p outside [0, 1] on the device, which ends the program; here it is looked for first.
     """
@@ -139,7 +139,7 @@ def bernoulli_tensor_kernel(self: Tensor, p: Tensor, generator: Generator | None
 
 
 def randperm_kernel(self: Tensor, generator: Generator | None) -> None:
-    """The numbers 0, ..., n - 1 in a random order: sorted by random keys of 63 bits, of which two may be equal."""
+    """Write 0, ..., n - 1 in a random order: sorted by random keys of 63 bits, of which two may be equal."""
     if self._dtype is bool_:
         raise NotImplementedError("\"randperm\" not implemented for 'Bool'")
     keys = at.empty_memory_format(self._sizes, int64, device=self._storage.device)

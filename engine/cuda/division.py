@@ -15,23 +15,23 @@ from .elementwise import register
 
 
 def div_floor_integer(a, b):
-    """a / b, rounded down."""
+    """Return a / b, rounded down."""
     return a // b
 
 
 def div_trunc_integer(a, b):
-    """a / b, rounded to 0."""
+    """Return a / b, rounded toward 0."""
     q = a // b
     return q + 1 if (q < 0) & (q * b != a) else q
 
 
 def remainder_integer(a, b):
-    """The remainder of a / b, with the sign of b."""
+    """Return the remainder of a / b, with the sign of b."""
     return a % b
 
 
 def fmod_integer(a, b):
-    """The remainder of a / b, with the sign of a."""
+    """Return the remainder of a / b, with the sign of a."""
     r = a % b
     return r - b if (r != 0) & ((r ^ a) < 0) else r
 
@@ -40,18 +40,18 @@ def fmod_integer(a, b):
 
 
 def fmod(a, b):
-    """The remainder of a / b, with the sign of a."""
+    """Return the remainder of a / b, with the sign of a."""
     return libdevice.fmod(a, b)
 
 
 def remainder(a, b):
-    """The remainder of a / b, with the sign of b."""
+    """Return the remainder of a / b, with the sign of b."""
     r = libdevice.fmod(a, b)
     return r + b if (r != 0) & ((b < 0) != (r < 0)) else r
 
 
 def div_floor_float(a, b):
-    """a / b, rounded down."""
+    """Return a / b, rounded down."""
     return div_floor(a, b, libdevice.fmod(a, b), libdevice.like(a, 1))
 
 

@@ -65,7 +65,7 @@ if _simulated:
 
 
 def is_simulated() -> bool:
-    """True if kernels run on numba's simulator."""
+    """Return True if kernels run on numba's simulator."""
     return _simulated
 
 
@@ -76,7 +76,7 @@ _for_gpu: dict[int, tuple[Any, Callable[[], Any]]] = {}  # by id of what the sim
 
 
 def simulated_device_function(function: Any) -> Any:
-    """A device function of the simulator: plain Python, but a copy, so that it is recognized later."""
+    """Return a device function of the simulator: plain Python, but a copy, so that it is recognized later."""
     if not isinstance(function, FunctionType) or is_device_function(function):
         return function
     made = FunctionType(
@@ -89,7 +89,7 @@ def simulated_device_function(function: Any) -> Any:
 
 
 def is_device_function(function: FunctionType) -> bool:
-    """True of a plain function that is a device function of the simulator, or replaces an intrinsic there."""
+    """Return True for a plain function that is a device function of the simulator, or replaces an intrinsic there."""
     return function in _device_functions or id(function) in _for_gpu
 
 
@@ -100,12 +100,12 @@ def simulates(python: Any, make: Callable[[], Any]) -> Any:
 
 
 def intrinsics() -> dict[int, Any]:
-    """By id of what the simulator calls, the intrinsic that a GPU has; `numba.cuda` must be the one for GPUs."""
+    """Return a GPU's intrinsics by the id of what the simulator calls; `numba.cuda` must be the one for GPUs."""
     return {key: make() for key, (_, make) in _for_gpu.items()}
 
 
 def device_count() -> int:
-    """Number of devices; the simulator is one."""
+    """Return the number of devices; the simulator is one."""
     return 1 if _simulated else found_devices()
 
 
@@ -120,7 +120,7 @@ class DeviceProperties(NamedTuple):
 
 
 def get_device_properties(device: Any = None) -> DeviceProperties:
-    """Properties of the device; the simulator has the host's memory and one multiprocessor."""
+    """Return properties of the device; the simulator has the host's memory and one multiprocessor."""
     if _simulated:
         import psutil  # here, since most programs need no properties
 
@@ -131,7 +131,7 @@ def get_device_properties(device: Any = None) -> DeviceProperties:
 
 
 def get_device_capability(device: Any = None) -> tuple[int, int]:
-    """The compute capability, (9, 0) for an H100."""
+    """Return the compute capability, (9, 0) for an H100."""
     return get_device_properties()[1:3]
 
 
@@ -152,12 +152,12 @@ def device(device: Any) -> Iterator[None]:
 
 
 def current_device() -> int:
-    """The number of the device that tensors are made on: the engine uses the first."""
+    """Return the number of the device that tensors are made on: the engine uses the first."""
     return 0
 
 
 def get_device_name(device: object = None) -> str:
-    """The name that the device reports."""
+    """Return the name that the device reports."""
     if _simulated:
         return "numba's CUDA simulator"
     name = cuda.get_current_device().name

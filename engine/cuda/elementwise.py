@@ -126,7 +126,7 @@ def of_one(function: Callable | Scalar) -> Callable:
 
 
 def kernel_of(name: str, functions: Mapping[dtype, Callable], make: Callable[[Callable], Loops]) -> Callable[..., None]:
-    """kernel(iter, *scalars): out = f(inputs, *scalars) over the iterator's plan and operands.
+    """Build kernel(iter, *scalars): out = f(inputs, *scalars) over the iterator's plan and operands.
 
     Each function becomes kernels when it is first asked for; numba compiles them for the dtypes that they meet.
     """

@@ -11,7 +11,7 @@ Number = bool | int | float
 
 
 def value_of(i, value):
-    """The same at every index."""
+    """Return the same value at every index."""
     return value
 
 

@@ -54,7 +54,7 @@ write, cell_of = device_function(finish), device_function(place_of)
 
 
 def pitch_of(kind: Kind, side: int) -> int:
-    """Elements between rows of a tile of side x side, such that a warp stores columns of it without bank conflicts.
+    """Return the step between rows of a side x side tile, such that a warp stores columns of it without bank conflicts.
 
     This holds for elements of 4 or 8 bytes and a side that is a power of two. The banks of shared memory serve 128
     bytes at a time: `lanes` elements, which `lanes // side` columns of a block of side x side threads store together.

@@ -41,7 +41,7 @@ class Tile(NamedTuple):
 
 
 def tile_of(rows: int, itemsize: int) -> Tile:
-    """The tiles where each thread makes rows x rows elements of `itemsize` bytes.
+    """Return the tiles where each thread makes rows x rows elements of `itemsize` bytes.
 
     On a GPU tiles of 8 rows of float32 are 128 x 128, and 8 steps deep.
     """
@@ -65,12 +65,12 @@ class Operand(NamedTuple):
 
 
 def first_of(along, across):
-    """Number of elements from here on in the matrix: `along` the vector, if the index across it is in it, too."""
+    """Return how many elements the matrix has from here on `along` the vector; 0 if the index across it is outside."""
     return along if across > 0 else 0
 
 
 def two_elements(x, at, step, count, zero):
-    """x[at], x[at + step]: the first `count` of them, then zeros."""
+    """Return x[at], x[at + step]: the first `count` of them, then zeros."""
     return (x[at] if count > 0 else zero, x[at + step] if count > 1 else zero)
 
 
@@ -78,7 +78,7 @@ count_of, two = device_function(first_of), device_function(two_elements)
 
 
 def four_elements(x, at, step, count, zero):
-    """The same of four."""
+    """Return x[at], x[at + step], ..., four in all: the first `count` of them, then zeros."""
     return two(x, at, step, count, zero) + two(x, at + 2 * step, step, count - 2, zero)
 
 
@@ -86,7 +86,7 @@ four = device_function(four_elements)
 
 
 def mover_of(tile: Tile, kind: Kind, operand: Operand) -> tuple[Any, Any, Any]:
-    """The work of a thread for A, or for B transposed: three device functions.
+    """Build the work that a thread does for A, or for B transposed: three device functions.
 
     place(thread) -> (row, step) of its vector in the tile.
     fetch(x, at, steps, rows, depth) -> the vector at x[at], that many rows and steps before the end of the matrix.
@@ -189,7 +189,7 @@ def multiplier_of(tile: Tile) -> Any:
 
 
 def twice(multiply: Any, further: int) -> Any:
-    """A device function that does some steps, and then as many again, whose numbers are `further` elements further on.
+    """Build a device function that does some steps, and then as many again on numbers `further` elements further on.
 
     Args:
         multiply: a device function with the arguments of the `multiply` that `multiplier_of` makes.
@@ -202,7 +202,7 @@ def twice(multiply: Any, further: int) -> Any:
 
 
 def register_kernel(rows: int, kind: Kind, itemsize: int, operand_a: Operand, operand_b: Operand) -> Any:
-    """A block of T * T threads, in one dimension, for each side x side elements; arguments as in `gemm`."""
+    """Build the kernel: T * T threads, in one dimension, for each side x side elements; arguments as in `gemm`."""
     tile = tile_of(rows, itemsize)
     _, lanes, side, depth, pitch = tile
     size, cells, apart, warps, warp = depth * pitch, 2 * depth * pitch, T * lanes, T // WARP_X, WARP_X * WARP_Y

@@ -20,7 +20,7 @@ MASK = 2**64 - 1
 
 
 def splitmix64(x: int) -> int:
-    """A number of 64 bits, scrambled. Source: Vigna's splitmix64.c, as numba/cuda/random.py has it."""
+    """Return a number of 64 bits, scrambled. Source: Vigna's splitmix64.c, as numba/cuda/random.py has it."""
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9 & MASK
     x = (x ^ (x >> 27)) * 0x94D049BB133111EB & MASK
     return x ^ (x >> 31)
@@ -40,13 +40,13 @@ class CUDAGenerator(Generator):
         self._seed, self._offset = seed, 0
 
     def next_key(self) -> np.uint64:
-        """The key at which the kernel of the next fill begins; counts one offset."""
+        """Return the key at which the kernel of the next fill begins, and count one offset."""
         with self.lock:
             self._offset += 1
             return np.uint64(splitmix64(splitmix64((self._seed + GOLDEN) & MASK) + self._offset * GOLDEN & MASK))
 
     def get_state(self) -> Tensor:
-        """Seed and offset: 16 bytes, as PyTorch's, here as int64 (2,), because this engine has no uint8."""
+        """Return seed and offset: 16 bytes, as PyTorch's, here as int64 (2,), because this engine has no uint8."""
         made = new_tensor((2,), (1,), dtypes.int64)
         with self.lock:
             made._flat()[:] = np.array([self._seed, self._offset], np.uint64).view(np.int64)
@@ -87,17 +87,17 @@ manual_seed_all = manual_seed
 
 
 def seed() -> None:
-    """Seed it with a number that the operating system draws."""
+    """Seed the default generator of the device with a number that the operating system draws."""
     default_generator.seed()
 
 
 def initial_seed() -> int:
-    """The seed that it began at."""
+    """Return the seed that the default generator of the device began at."""
     return default_generator.initial_seed()
 
 
 def get_rng_state(device: Any = "cuda") -> Tensor:
-    """Its state, as `Generator.get_state` gives it."""
+    """Return the state of the device's default generator, as `Generator.get_state` gives it."""
     return default_generator.get_state()
 
 

@@ -25,13 +25,13 @@ from .row_sums import FLOATS, Normalization, normalize, number, require, vector
 
 
 def as_matrix(self: Tensor, rows: int) -> Tensor:
-    """A contiguous tensor as a matrix."""
+    """Return a contiguous tensor as a matrix."""
     n = self.numel() // rows
     return self._alias((rows, n), (n, 1), self._storage_offset)
 
 
 def as_vector(self: Tensor) -> Tensor:
-    """A contiguous tensor as a vector."""
+    """Return a contiguous tensor as a vector."""
     return self._alias((self.numel(),), (1,), self._storage_offset)
 
 
@@ -39,7 +39,7 @@ def group_norm_kernel(
     out: Tensor, mean: Tensor, rstd: Tensor, self: Tensor, weight: Tensor | None, bias: Tensor | None,
     N: int, C: int, HxW: int, group: int, eps: float,
 ) -> None:  # fmt: skip
-    """All tensors are contiguous, the first three new.
+    """Compute group_norm; all tensors are contiguous, the first three new.
 
     Raises:
         NotImplementedError: not floating-point.
@@ -57,9 +57,9 @@ def group_norm_kernel(
 
 @cuda.jit
 def sums_of_groups(rows, count, channels, of_means, of_rstds, dgammas, dbetas, rstds, weight):
-    """A thread for each of the groups of `channels` channels; `count` groups are of one sample.
+    """Sum over each of the groups of `channels` channels, a thread a group; `count` groups are of one sample.
 
-    Turns `dgammas` from sum(g * (x - mean)) into sum(g * (x - mean) * rstd).
+    Turn `dgammas` from sum(g * (x - mean)) into sum(g * (x - mean) * rstd).
     """
     for row in range(cuda.grid(1), rows, cuda.gridsize(1)):
         of_mean, of_rstd = rstds.dtype.type(0), rstds.dtype.type(0)
@@ -75,7 +75,7 @@ def sums_of_groups(rows, count, channels, of_means, of_rstds, dgammas, dbetas, r
 
 @cuda.jit
 def input_of_groups(n, dx, g, x, means, rstds, weight, of_means, of_rstds, size, per_group, channels):
-    """The gradient of the input: `per_group` elements of a group, `size` of a channel."""
+    """Compute the gradient of the input: `per_group` elements of a group, `size` of a channel."""
     count = x.dtype.type(per_group)
     for i in range(cuda.grid(1), n, cuda.gridsize(1)):
         row = i // per_group
@@ -88,7 +88,7 @@ def group_norm_backward_kernel(
     dx: Tensor | None, dgammas: Tensor, dbetas: Tensor, g: Tensor, x: Tensor, mean: Tensor, rstd: Tensor,
     gamma: Tensor | None, N: int, C: int, HxW: int, group: int,
 ) -> None:  # fmt: skip
-    """The CUDA kernel of `group_norm_backward_stub`.
+    """Compute the gradients of group_norm: the CUDA kernel of `group_norm_backward_stub`.
 
     Raises:
         NotImplementedError: not floating-point.

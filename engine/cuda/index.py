@@ -14,12 +14,12 @@ from .index_rows import ADD, ADD_BOOL, READ, WRITE, Named, start
 
 
 def adding(x: Tensor) -> Any:
-    """The kernel that adds to `x`."""
+    """Return the kernel that adds to `x`."""
     return ADD_BOOL if x._dtype is bool_ else ADD
 
 
 def run(kernel: Any, info: AdvancedIndex, y: Tensor) -> None:
-    """A kernel over the elements that an index names and `y`, which has its sizes.
+    """Run a kernel over the elements that an index names and `y`, which has the index's sizes.
 
     Raises:
         IndexError: a position is out of bounds.
@@ -35,17 +35,17 @@ def run(kernel: Any, info: AdvancedIndex, y: Tensor) -> None:
 
 
 def index_kernel(out: Tensor, info: AdvancedIndex) -> None:
-    """out = the elements that the indices name."""
+    """Write the elements that the indices name into `out`."""
     run(READ, info, out)
 
 
 def index_put_kernel(info: AdvancedIndex, values: Tensor, accumulate: bool) -> None:
-    """The elements that the indices name = values, or += values."""
+    """Write values into the elements that the indices name, or add them to these elements."""
     run(adding(info.src) if accumulate else WRITE, info, values)
 
 
 def along_dim(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor, alpha: Any = 1) -> int | None:
-    """A kernel over the rows of `x` along `dim` and the rows of `y`, one for each position of the vector `index`.
+    """Run a kernel over the rows of `x` along `dim` and the rows of `y`, one for each position of the vector `index`.
 
     Returns:
         a position that is outside of [0, size), None if there is none.
@@ -58,7 +58,7 @@ def along_dim(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor, alpha:
 
 
 def index_add_kernel(x: Tensor, dim: int, index: Tensor, y: Tensor, alpha: Any = 1) -> int | None:
-    """The rows of `x` that `index` names += alpha * the rows of `y`."""
+    """Add alpha * the rows of `y` to the rows of `x` that `index` names."""
     return along_dim(adding(x), x, dim, index, y, alpha)
 
 

@@ -36,7 +36,7 @@ Number = bool | int | float
 
 
 def place_of(i, sizes, strides):
-    """Offset of element i of a geometry of at least one dimension, the last one fastest."""
+    """Return the offset of element i of a geometry of at least one dimension, the last one fastest."""
     at = 0
     for d in range(len(sizes) - 1, 0, -1):
         at += i % sizes[d] * strides[d]
@@ -49,7 +49,7 @@ place = device_function(place_of)
 
 @functools.lru_cache(4096)
 def coalesced_walk(sizes: Ints, *strides: Ints) -> tuple[Ints, ...]:
-    """Sizes and strides of a walk in which neighboring threads meet neighboring elements of the first operand."""
+    """Return sizes, strides of a walk in which neighboring threads meet neighboring elements of the first operand."""
     order = sorted(range(len(sizes)), key=lambda d: -strides[0][d])
     walk = coalesce_dims(*(tuple(numbers[d] for d in order) for numbers in (sizes, *strides)))
     return walk if walk[0] else ((1,), *[(0,)] * len(strides))
@@ -62,14 +62,14 @@ _noted = threading.local()
 
 
 def note() -> Any:
-    """The cell on the device that holds the lowest place with a position outside, `INSIDE` if there is none."""
+    """Return the cell on the device that holds the lowest place with a position outside, `INSIDE` if there is none."""
     if not hasattr(_noted, "cell"):
         _noted.cell = cuda.to_device(np.array([INSIDE]))
     return _noted.cell
 
 
 def read_note() -> int | None:
-    """The lowest place with a position outside, once the kernels before are done; the note is empty then."""
+    """Return the lowest place with a position outside, once the kernels before are done; the note is empty then."""
     first = to_host(note()).item()
     if first == INSIDE:
         return None
@@ -81,22 +81,22 @@ def read_note() -> int | None:
 
 
 def read(x, cell, y, at, alpha):
-    """y = x"""
+    """Compute y = x."""
     y[at] = x[cell]
 
 
 def write(x, cell, y, at, alpha):
-    """x = y"""
+    """Compute x = y."""
     x[cell] = y[at]
 
 
 def add(x, cell, y, at, alpha):
-    """x += alpha * y"""
+    """Compute x += alpha * y."""
     cuda.atomic.add(x, cell, alpha * y[at])
 
 
 def add_bool(x, cell, y, at, alpha):
-    """x = x or (alpha and y); all that write write the same."""
+    """Compute x = x or (alpha and y); all writing threads write the same."""
     if alpha and y[at]:
         x[cell] = True
 
@@ -127,7 +127,7 @@ class IndexWalk(NamedTuple):
 
 
 def rows(function: Callable) -> Any:
-    """The kernel for one of the functions above."""
+    """Build the kernel for one of the functions above."""
     f = device_function(function)
 
     def index(n, x, p, y, r, indices, walk, alpha, outside):

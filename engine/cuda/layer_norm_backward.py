@@ -25,7 +25,7 @@ SIDE = SHAPES["tile"].threads
 
 @cuda.jit
 def input_rows(rows, n, dx, g, x, means, rstds, gamma):
-    """The gradient of the input; an empty gamma is ones."""
+    """Compute the gradient of the input; an empty gamma is ones."""
     cells = cuda.shared.array(THREADS, x.dtype)
     thread = cuda.threadIdx.x
     count = x.dtype.type(n)
@@ -45,7 +45,7 @@ def input_rows(rows, n, dx, g, x, means, rstds, gamma):
 
 @cuda.jit
 def parameter_columns(rows, per, n, tiles, chunks, dgammas, dbetas, g, x, means, rstds):
-    """The gradients of gamma and beta by each of the chunks of `per` rows; an empty one is not wanted.
+    """Compute the gradients of gamma and beta by each of the chunks of `per` rows; an empty one is not wanted.
 
     Args:
         dgammas, dbetas: (chunks * n,)
@@ -84,7 +84,7 @@ def layer_norm_backward_kernel(
     dx: Tensor | None, dgammas: Tensor | None, dbetas: Tensor | None, g: Tensor, x: Tensor, mean: Tensor,
     rstd: Tensor, gamma: Tensor | None, rows: int, per: int, n: int,
 ) -> None:  # fmt: skip
-    """The CUDA kernel of `layer_norm_backward_stub`.
+    """Compute the gradients of layer_norm: the CUDA kernel of `layer_norm_backward_stub`.
 
     Raises:
         NotImplementedError: not floating-point.

@@ -19,7 +19,7 @@ _state = {"initialized": False}
 
 
 def is_initialized() -> bool:
-    """True if the kernels are loaded."""
+    """Return True if the kernels are loaded."""
     return _state["initialized"]
 
 
@@ -38,13 +38,13 @@ def initialize() -> None:
 
 
 def is_available() -> bool:
-    """True if there is a GPU with a driver. Without one device "cuda" works too, on the simulator, which is slow."""
+    """Return True if there is a GPU with a driver. Without one, "cuda" works on the simulator, which is slow."""
     return found_devices() > 0 and os.environ.get("NUMBA_ENABLE_CUDASIM", "0") != "1"
 
 
 @functools.cache
 def found_devices() -> int:
-    """Number of GPUs that the CUDA driver reports; 0 without a driver. Calls the driver's library itself, not numba."""
+    """Return the number of GPUs that the CUDA driver reports; 0 without one. Calls the driver's library, not numba."""
     name = {"win32": "nvcuda.dll", "darwin": "libcuda.dylib"}.get(sys.platform, "libcuda.so.1")
     try:
         driver = ctypes.CDLL(name)
@@ -57,13 +57,13 @@ def found_devices() -> int:
 
 
 def address_of(cells: Any) -> int:
-    """Address of the first byte of an array on the device; the simulator's are in the host's memory."""
+    """Return the address of the first byte of an array on the device; the simulator's are in the host's memory."""
     pointer = getattr(cells, "device_ctypes_pointer", None)
     return pointer.value if pointer is not None else cells.ctypes.data
 
 
 def allocate(nbytes: int) -> Any:
-    """Cells of a new storage on the GPU: `memory.allocate`, once CUDA has begun."""
+    """Return cells of a new storage on the GPU: `memory.allocate`, once CUDA has begun."""
     initialize()
     return importlib.import_module(f"{__package__}.memory").allocate(nbytes)
 

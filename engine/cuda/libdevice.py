@@ -25,7 +25,7 @@ FUNCTIONS = ("like", "select", "within", "fabs", "copysign_of")
 
 
 def device_function(function: Any) -> Any:
-    """A plain Python function as kernels call it, with the functions that it calls; it may not use the name `cuda`.
+    """Return a Python function as kernels call it, with the functions that it calls; it may not use the name `cuda`.
 
     An entry of this module, or anything else that is not a Python function, is a device function already.
     """
@@ -38,7 +38,7 @@ def device_function(function: Any) -> Any:
 
 
 def rebound(function: FunctionType) -> FunctionType:
-    """A function of the CPU with this module's entries, one of a device with what it calls; itself if it needs none."""
+    """Return a CPU function with this module's entries, a device's with what it calls; itself if it needs none."""
     is_of_the_cpu, names = function.__module__.startswith(sleef.__package__), {}
     for name in {step.argval for step in dis.get_instructions(function) if step.opname == "LOAD_GLOBAL"}:
         value = function.__globals__.get(name)
@@ -59,7 +59,7 @@ def rebound(function: FunctionType) -> FunctionType:
 
 
 def __getattr__(name: str) -> Any:
-    """The other attributes that a formula takes from `np`: dtypes and constants."""
+    """Return one of the other attributes that a formula takes from `np`: a dtype or a constant."""
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(np, name)
@@ -69,12 +69,12 @@ def __getattr__(name: str) -> Any:
 
 
 def elementary(name: str, on_simulator: Callable) -> Any:
-    """A function of floats of one dtype, with a result of that dtype: `__nv_{name}` of libdevice, `__nv_{name}f`."""
+    """Return a function of floats with a result of their dtype: libdevice's `__nv_{name}`, or `__nv_{name}f`."""
     return simulates(on_simulator, lambda: intrinsic_of(name)) if is_simulated() else intrinsic_of(name)
 
 
 def intrinsic_of(name: str) -> Any:
-    """The same as an intrinsic: a call of libdevice's function."""
+    """Return an elementary function as an intrinsic: a call of libdevice's function."""
     from llvmlite import ir
     from numba.cuda.extending import intrinsic
 
@@ -100,7 +100,7 @@ OF_TWO = ("atan2", "copysign", "fmod", "hypot", "nextafter", "pow")
 
 
 def of_python(function: Callable) -> Callable:
-    """A function of Python's math, which NumPy has not, with results of the dtype of what it is given."""
+    """Return a function of Python's math that NumPy lacks, with results of the dtype of what it is given."""
 
     def of_one(x):
         return type(x)(function(x))
@@ -110,12 +110,12 @@ def of_python(function: Callable) -> Callable:
 
 
 def inverse_root(x):
-    """1 / sqrt(x), as NumPy computes it."""
+    """Return 1 / sqrt(x), as NumPy computes it."""
     return type(x)(1) / np.sqrt(x)
 
 
 def question(name: str) -> Callable:
-    """A function that says something of a float: NumPy's on the simulator, which takes what math's refuses."""
+    """Return a function that tests a float: NumPy's on the simulator, which takes what math's refuses."""
     of_math = getattr(math, name)
     return simulates(getattr(np, name), lambda: of_math) if is_simulated() else of_math
 
@@ -143,7 +143,7 @@ isnan, isinf, isfinite = question("isnan"), question("isinf"), question("isfinit
 
 
 def _like(x, value):
-    """A number in the dtype of x: beside a float32 a literal of Python would make a float64."""
+    """Return a number in the dtype of x: beside a float32 a literal of Python would make a float64."""
     return type(x)(value)
 
 
@@ -151,7 +151,7 @@ like = device_function(_like)
 
 
 def _select(condition, a, b):
-    """a if condition else b"""
+    """Return a if condition else b."""
     return a if condition else b
 
 
@@ -159,7 +159,7 @@ select = device_function(_select)
 
 
 def _within(x, least, most):
-    """x, or the nearer of two bounds that it is beyond, given as pairs of equal numbers; nan stays nan."""
+    """Return x, or the nearer of two bounds that it is beyond, given as pairs of equal numbers; nan stays nan."""
     low, high = like(x, least[0]), like(x, most[0])
     return low if x < low else high if x > high else x
 
@@ -168,7 +168,7 @@ within = device_function(_within)
 
 
 def _sigmoid(x):
-    """1 / (1 + e**-x)"""
+    """Return 1 / (1 + e**-x)."""
     one = like(x, 1)
     return one / (one + exp(-x))
 
@@ -177,7 +177,7 @@ sigmoid = device_function(_sigmoid)
 
 
 def _logit(x):
-    """log(x / (1 - x))"""
+    """Return log(x / (1 - x))."""
     return log(x / (like(x, 1) - x))
 
 

@@ -69,14 +69,14 @@ MOST_ROWS = {4: WAYS[0].rows, 8: 4}
 
 
 def tiles_of(rows: int, sizes: Ints) -> int:
-    """Number of blocks for a product of sizes (batch, m, n, k) by tiles."""
+    """Return the number of blocks for a product of sizes (batch, m, n, k) by tiles."""
     batch, m, n, _ = sizes
     side = T * max(rows, 1)
     return batch * -(-m // side) * -(-n // side)
 
 
 def way_of(sizes: Ints, itemsize: int) -> int:
-    """`Way.rows` for a product of sizes (batch, m, n, k)."""
+    """Return `Way.rows` of the first way that fits a product of sizes (batch, m, n, k)."""
     _, m, n, k = sizes
     return next(
         rows
@@ -86,7 +86,7 @@ def way_of(sizes: Ints, itemsize: int) -> int:
 
 
 def operand_of(sizes: Ints, strides: Ints, offset: int, itemsize: int) -> Operand:
-    """Access pattern of the register tiles for a matrix.
+    """Return the access pattern of the register tiles for a matrix.
 
     Args:
         sizes: (rows, k), of A, or of B transposed.
@@ -106,25 +106,25 @@ Launch = tuple[Any, int, int | tuple[int, int]]  # kernel, blocks, threads
 
 @memo
 def naive_of(kind: dtype) -> Any:
-    """The kernel with one thread an element."""
+    """Build the kernel with one thread an element."""
     return gemm_naive_kernel(kind.numpy.type)
 
 
 @memo
 def tiled_of(kind: dtype, is_row_a: bool, is_row_b: bool) -> Any:
-    """The kernel with tiles in shared memory."""
+    """Build the kernel with tiles in shared memory."""
     return gemm_tiled_kernel(kind.numpy.type, is_row_a, is_row_b)
 
 
 @memo
 def register_tiled_of(rows: int, kind: dtype, a: Operand, b: Operand) -> Any:
-    """The kernel with tiles in registers."""
+    """Build the kernel with tiles in registers."""
     return register_kernel(rows, kind.numpy.type, kind.itemsize, a, b)
 
 
 @functools.lru_cache(maxsize=1024)
 def plan_of(kind: dtype, sizes: Ints, a: Ints, p: int, b: Ints, q: int, rows: int | None = None) -> Launch:
-    """The kernel of a product, how many blocks, how many threads of each.
+    """Return a product's launch: its kernel, the number of blocks, the threads of each.
 
     Args:
         sizes: (batch, m, n, k)
@@ -145,14 +145,14 @@ def plan_of(kind: dtype, sizes: Ints, a: Ints, p: int, b: Ints, q: int, rows: in
 
 
 def batched(x: Tensor) -> Ints:
-    """Strides of (batch, rows, columns); 0 for a batch of one."""
+    """Return the strides of (batch, rows, columns); 0 for a batch of one."""
     return x._strides if len(x._sizes) == 3 and x._sizes[0] > 1 else (0, *x._strides[-2:])
 
 
 def product(
     out: Tensor, self: Tensor, mat2: Tensor, alpha: Number = 1, beta: Number = 0, rows: int | None = None
 ) -> None:
-    """out = alpha * self @ mat2 + beta * out, of two or three dimensions, of which none is 0; all of one dtype.
+    """Compute out = alpha * self @ mat2 + beta * out, of two or three dimensions, of which none is 0; all of one dtype.
 
     Args:
         rows: `Way.rows`, if it is not to be the best.
@@ -171,18 +171,18 @@ def product(
 
 @memo
 def gemv_by_rows(kind: dtype) -> Any:
-    """The kernel with a block a row."""
+    """Build the kernel with a block a row."""
     return by_rows_kernel(kind.numpy.type)
 
 
 @memo
 def gemv_by_columns(kind: dtype) -> Any:
-    """The kernel with a thread a row."""
+    """Build the kernel with a thread a row."""
     return by_columns_kernel(kind.numpy.type)
 
 
 def product_with_vector(out: Tensor, self: Tensor, vec: Tensor, alpha: Number = 1, beta: Number = 0) -> None:
-    """out = alpha * self @ vec + beta * out, or of batches; no size is 0."""
+    """Compute out = alpha * self @ vec + beta * out, or of batches; no size is 0."""
     kind, number = self._dtype, self._dtype.numpy.type
     a, (m, k) = batched(self), self._sizes[-2:]
     rows = out.numel()
@@ -195,7 +195,7 @@ def product_with_vector(out: Tensor, self: Tensor, vec: Tensor, alpha: Number = 
 
 
 def dot_kernel(out: Tensor, self: Tensor, tensor: Tensor) -> None:
-    """out = the sum of self * tensor, (n,) and (n,), none of them empty: parts of it first, then their sum.
+    """Compute out = the sum of self * tensor, (n,) and (n,), neither of them empty: parts of it, then their sum.
 
     Raises:
         NotImplementedError: there is no product of bools.
@@ -222,13 +222,13 @@ def dot_kernel(out: Tensor, self: Tensor, tensor: Tensor) -> None:
 
 
 def split_k(sizes: Ints, itemsize: int) -> int:
-    """Into how many parts k is cut, so that a product of few tiles has work for the whole device; 1 if it is not."""
+    """Return how many parts to cut k into, so that a product of few tiles occupies the whole device; 1 for no cut."""
     batch, *_, k = sizes
     return 1 if batch > 1 else max(1, min(k // STEPS, BLOCKS // tiles_of(way_of(sizes, itemsize), sizes)))
 
 
 def product_in_parts(out: Tensor, self: Tensor, mat2: Tensor, alpha: Number, beta: Number, parts: int) -> None:
-    """`product` of two dimensions, k in equal parts: each makes an output of its own, and these are added up.
+    """Compute `product` of two dimensions, k in equal parts: each makes an output of its own, and these are added up.
 
     Args:
         out: contiguous.
@@ -256,7 +256,7 @@ def product_in_parts(out: Tensor, self: Tensor, mat2: Tensor, alpha: Number, bet
 
 
 def kernel_of(name: str, multiply: Callable[..., None]) -> Callable[..., None]:
-    """kernel(out, self, other, alpha=1, beta=0), which refuses bools."""
+    """Build kernel(out, self, other, alpha=1, beta=0), which refuses bools."""
 
     def kernel(out: Tensor, self: Tensor, other: Tensor, alpha: Number = 1, beta: Number = 0) -> None:
         if self._dtype not in NUMBERS:
@@ -267,7 +267,7 @@ def kernel_of(name: str, multiply: Callable[..., None]) -> Callable[..., None]:
 
 
 def product_of_any(out: Tensor, self: Tensor, mat2: Tensor, alpha: Number, beta: Number) -> None:
-    """out = alpha * self @ mat2 + beta * out, of two or three dimensions; one row or column is a vector."""
+    """Compute out = alpha * self @ mat2 + beta * out, of two or three dimensions; one row or column is a vector."""
     m, n = out._sizes[-2:]
     if n == 1:
         return product_with_vector(without(out, -1), self, without(mat2, -1), alpha, beta)

@@ -47,7 +47,7 @@ def _died(block: Block) -> None:
 
 
 def allocate(nbytes: int) -> Any:
-    """Uninitialized cells on the device, as a 1-D uint8 array; freed for the next one when nobody holds it any more.
+    """Return uninitialized cells on the device, a 1-D uint8 array; its memory is reused when nobody holds it any more.
 
     Raises:
         OutOfMemoryError: there is no room; with what was asked, is in use, and is reserved.
@@ -86,24 +86,24 @@ def unwatch(watcher: Callable[[int], None]) -> None:
 
 
 def memory_allocated(device: Any = None) -> int:
-    """Bytes of blocks that tensors hold; each is a multiple of 512."""
+    """Return the bytes of blocks that tensors hold; each block is a multiple of 512."""
     with _lock:
         _take_back()
         return _allocator.allocated
 
 
 def max_memory_allocated(device: Any = None) -> int:
-    """The most that `memory_allocated` was, since the beginning or `reset_peak_memory_stats`."""
+    """Return the most that `memory_allocated` was, since the beginning or `reset_peak_memory_stats`."""
     return _allocator.max_allocated
 
 
 def memory_reserved(device: Any = None) -> int:
-    """Bytes that the allocator has from the device, whether or not a tensor holds them."""
+    """Return the bytes that the allocator has from the device, whether or not a tensor holds them."""
     return _allocator.reserved
 
 
 def max_memory_reserved(device: Any = None) -> int:
-    """The most that `memory_reserved` was."""
+    """Return the most that `memory_reserved` was."""
     return _allocator.max_reserved
 
 
@@ -122,7 +122,7 @@ def empty_cache() -> None:
 
 
 def memory_stats(device: Any = None) -> dict[str, int]:
-    """The numbers of `memory_summary`, by PyTorch's names."""
+    """Return the numbers of `memory_summary`, by PyTorch's names."""
     return {
         "allocated_bytes.all.current": memory_allocated(),
         "allocated_bytes.all.peak": max_memory_allocated(),
@@ -134,5 +134,5 @@ def memory_stats(device: Any = None) -> dict[str, int]:
 
 
 def memory_summary(device: Any = None) -> str:
-    """Those numbers as a table."""
+    """Return the numbers of `memory_stats` as a table."""
     return "\n".join(f"{name:<30}{value:>16,}" for name, value in memory_stats().items())

@@ -42,7 +42,7 @@ TILE = THREADS * ITEMS
 
 @cuda.jit
 def count_nonzero(n, x, q, sizes, sx, run, counts):
-    """counts[b] = how many elements of block b are not zero."""
+    """Compute counts[b] = how many elements of block b are not zero."""
     total = cuda.shared.array(1, types.int64)
     t, begin = cuda.threadIdx.x, cuda.blockIdx.x * run
     if t == 0:
@@ -76,7 +76,7 @@ class MaskWalk(NamedTuple):
 
 
 def chosen(function: Callable) -> Any:
-    """The kernel that calls f(rank, i, y, r, step, a, p, sizes, sa) for each i whose element is not zero."""
+    """Build the kernel that calls f(rank, i, y, r, step, a, p, sizes, sa) for each i whose element is not zero."""
     f = device_function(function)
 
     def chosen(x, q, counts, y, r, a, p, walk):
@@ -118,19 +118,19 @@ def chosen(function: Callable) -> Any:
 
 
 def coordinates(rank, i, y, r, step, a, p, sizes, sa):
-    """Column d of y, which is `step` behind the one before, gets coordinate d of i."""
+    """Write coordinate d of i into column d of y, which is `step` behind the one before."""
     for d in range(len(sizes) - 1, -1, -1):
         y[r + d * step + rank] = i % sizes[d]
         i //= sizes[d]
 
 
 def select(rank, i, y, r, step, a, p, sizes, sa):
-    """y = a"""
+    """Compute y = a."""
     y[r + rank * step] = a[p + place(i, sizes, sa)]
 
 
 def scatter(rank, i, y, r, step, a, p, sizes, sa):
-    """a = y"""
+    """Compute a = y."""
     a[p + place(i, sizes, sa)] = y[r + rank * step]
 
 
@@ -140,14 +140,14 @@ NONZERO, SELECT, SCATTER = chosen(coordinates), chosen(select), chosen(scatter)
 
 
 def partition(n: int) -> tuple[int, int]:
-    """(blocks, elements of each but the last)"""
+    """Return (blocks, elements of each but the last)."""
     tiles = -(-n // TILE)
     run = -(-tiles // BLOCKS) * TILE
     return -(-n // run), run
 
 
 def count_per_block(x: Tensor, sizes: Ints, strides: Ints) -> Tensor:
-    """Number of nonzero elements of each block."""
+    """Count the nonzero elements of each block."""
     blocks, run = partition(x.numel())
     counts = new_tensor((blocks,), (1,), int64, CUDA)
     launch(
@@ -157,13 +157,13 @@ def count_per_block(x: Tensor, sizes: Ints, strides: Ints) -> Tensor:
 
 
 def in_order(sizes: Ints, *strides: Ints) -> tuple[Ints, ...]:
-    """A walk in the order of the dimensions, in as few as there can be."""
+    """Return a walk in the order of the dimensions, in as few as there can be."""
     walk = coalesce_dims(sizes, *strides)
     return walk if walk[0] else ((1,), *[(0,)] * len(strides))
 
 
 def count_kernel(x: Tensor) -> int:
-    """Number of nonzero elements; waits for the kernels before."""
+    """Return the number of nonzero elements; wait for the kernels before."""
     if 0 in x._sizes:
         return 0
     counts: Any = count_per_block(x, *in_order(x._sizes, x._strides))._flat()
@@ -186,12 +186,12 @@ def nonzero_kernel(x: Tensor, out: Tensor) -> None:
 
 
 def masked_select_kernel(self: Tensor, mask: Tensor, out: Tensor) -> None:
-    """out = the elements of `self` where the mask is True."""
+    """Write the elements of `self` where the mask is True into `out`."""
     start(SELECT, mask, in_order(self._sizes, mask._strides, self._strides), out, out._strides[0], self)
 
 
 def masked_scatter_kernel(self: Tensor, mask: Tensor, source: Tensor) -> None:
-    """`self` where the mask is True = the elements of `source` in turn."""
+    """Write the elements of `source` in turn into `self` where the mask is True."""
     start(SCATTER, mask, in_order(self._sizes, mask._strides, self._strides), source, 1, self)
 
 

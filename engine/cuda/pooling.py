@@ -35,7 +35,7 @@ from .row_sums import FLOATS, require
 
 @device_function
 def place(i, sizes, is_channels_last):
-    """Image, channel, row and column of element i of images of `sizes` (n, c, h, w), in the order of their memory."""
+    """Return image, channel, row, column of element i of images of `sizes` (n, c, h, w), in the order of memory."""
     channels, height, width = sizes[1], sizes[2], sizes[3]
     if is_channels_last:
         rest = i // channels
@@ -69,7 +69,7 @@ class MaxWalk(NamedTuple):
 
 @cuda.jit
 def largest(total, out, o, indices, q, x, p, of_height, of_width, walk, start):
-    """The largest of each window, and where it is in its image; NaN is larger than any number.
+    """Find the largest of each window, and where it is in its image; NaN is larger than any number.
 
     Args:
         of_height, of_width: (3, h) and (3, w) the windows, see above.
@@ -93,7 +93,7 @@ def largest(total, out, o, indices, q, x, p, of_height, of_width, walk, start):
 
 
 def means_of(function: Callable) -> Any:
-    """The kernel for the sum of each window over a number; arguments as of `largest`, and so, sx: strides.
+    """Build the kernel for the sum of each window over a number; arguments as of `largest`, and so, sx: strides.
 
     Args:
         function: of the sum and the number.
@@ -116,12 +116,12 @@ def means_of(function: Callable) -> Any:
 
 
 def quotient(part, divisor):
-    """Of floats."""
+    """Return the quotient of floats."""
     return part / divisor
 
 
 def whole_quotient(part, divisor):
-    """Of integers, rounded towards 0."""
+    """Return the quotient of integers, rounded toward 0."""
     whole = part // divisor
     return whole + 1 if whole < 0 and whole * divisor != part else whole
 
@@ -133,7 +133,7 @@ MEANS = {**dict.fromkeys(FLOATS, means_of(quotient)), int64: means_of(whole_quot
 
 @functools.lru_cache(maxsize=1024)
 def tables_of(image: Ints, out: Ints, windows: Windows | None, *of_means: Any) -> tuple[Any, Any]:
-    """The windows of height and of width on the device, as `engine/cpu/pooling.py` has them.
+    """Return the windows of height and of width on the device, as `engine/cpu/pooling.py` has them.
 
     Args:
         image, out: height and width.
@@ -145,19 +145,19 @@ def tables_of(image: Ints, out: Ints, windows: Windows | None, *of_means: Any) -
 
 
 def batched(numbers: Ints, more: int) -> Ints:
-    """Sizes or strides of a batch of images; `more` comes before the sizes or strides of a single one."""
+    """Return sizes or strides of a batch of images; `more` comes before the sizes or strides of a single one."""
     return numbers if len(numbers) == 4 else (more, *numbers)
 
 
 def images(tensor: Tensor) -> tuple[Any, int, Ints]:
-    """A tensor as a kernel is given it: the flat array, its first element in it, and strides (n, c, h, w)."""
+    """Return a tensor as a kernel is given it: the flat array, its first element in it, and strides (n, c, h, w)."""
     return (*flat_and_offset(tensor), batched(tensor._strides, 0))
 
 
 def max_pool(
     name: str, kinds: Collection[dtype], out: Tensor, indices: Tensor, self: Tensor, windows: Windows | None
 ) -> None:
-    """The largest of each window, and where it is."""
+    """Find the largest of each window, and where it is."""
     kind, image = self._dtype, self._sizes[-2:]
     require(name, kinds, kind)
     tables = tables_of(image, out._sizes[-2:], windows, False, None)
@@ -173,7 +173,7 @@ def max_pool(
 def avg_pool(
     name: str, kinds: Collection[dtype], out: Tensor, self: Tensor, windows: Windows | None, *of_means: Any
 ) -> None:
-    """The mean of each window."""
+    """Compute the mean of each window."""
     kind = self._dtype
     require(name, kinds, kind)
     launch(
@@ -184,29 +184,29 @@ def avg_pool(
 
 
 def has_channels_last(self: Tensor) -> bool:
-    """True if channels are adjacent in memory."""
+    """Return True if channels are adjacent in memory."""
     return suggested_format(self._sizes, self._strides) is channels_last
 
 
 def max_pool2d_kernel(out: Tensor, indices: Tensor, self: Tensor, windows: Windows) -> None:
-    """The largest of each window, and where it is."""
+    """Find the largest of each window, and where it is."""
     max_pool("max_pool2d", (float32, float64, int64, int32), out, indices, self, windows)
 
 
 def avg_pool2d_kernel(
     out: Tensor, self: Tensor, windows: Windows, count_include_pad: bool, divisor_override: int | None
 ) -> None:
-    """The sum of each window over the number of its elements."""
+    """Compute the sum of each window over the number of its elements."""
     avg_pool("avg_pool2d", MEANS, out, self, windows, count_include_pad, divisor_override)
 
 
 def adaptive_max_pool2d_kernel(out: Tensor, indices: Tensor, self: Tensor) -> None:
-    """The largest of each window, and where it is."""
+    """Find the largest of each window, and where it is."""
     max_pool("adaptive_max_pool2d", FLOATS, out, indices, self, None)
 
 
 def adaptive_avg_pool2d_kernel(out: Tensor, self: Tensor) -> None:
-    """The mean of each window."""
+    """Compute the mean of each window."""
     avg_pool("adaptive_avg_pool2d", FLOATS, out, self, None)
 
 

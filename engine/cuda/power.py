@@ -12,7 +12,7 @@ from .elementwise import register
 
 
 def pow_tensor_scalar(iter: Any, exponent: float) -> None:
-    """kernel(iter, exponent): out = a ** exponent.
+    """Compute out = a ** exponent over the iterator.
 
     Raises:
         RuntimeError: the exponent is outside the range of the dtype.

@@ -18,29 +18,29 @@ Number = bool | int | float
 
 
 def arange(i, start, step):
-    """start + i * step"""
+    """Return start + i * step."""
     return start + i * step
 
 
 def linspace(i, start, end, step, half, last):
-    """start + i * step in the first half; in the second counted down from `end`, so that it is met exactly."""
+    """Return start + i * step in the first half; count down from `end` in the second, so that it is met exactly."""
     return start + step * type(step)(i) if i < half else end - step * type(step)(last - i)
 
 
 def write(out: Tensor, f: Callable, *scalars: Any) -> None:
-    """Element i of a contiguous tensor becomes f(i, *scalars)."""
+    """Write f(i, *scalars) into each element i of a contiguous tensor."""
     iter = TensorIterator.nullary_op(out)
     run(iter.plan, iter.operands, loops.instantiate(loops.nullary, f), scalars)
 
 
 def arange_kernel(out: Tensor, start: Number, step: Number) -> None:
-    """Element i of a contiguous tensor becomes `start + i * step`, computed in float64 or int64 and rounded once."""
+    """Write `start + i * step` into element i of a contiguous tensor, computed in float64 or int64, rounded once."""
     wide = np.float64 if out._dtype.is_floating_point else np.int64
     write(out, arange, wide(start), wide(step))
 
 
 def linspace_kernel(out: Tensor, start: Number, end: Number) -> None:
-    """The elements of a contiguous tensor become evenly spaced from `start` to `end`, both included.
+    """Fill a contiguous tensor with numbers evenly spaced from `start` to `end`, both included.
 
     Raises:
         RuntimeError: `start` or `end` is outside the range of the dtype.

@@ -168,7 +168,7 @@ def reduction(f: Callable, element: Callable, finish: Callable, result: dtype, i
 def reduction_kernel(
     f: Callable, start_of: Callable[[dtype], Any], element: Callable = itself, finish: Callable = unchanged
 ) -> Callable[..., None]:
-    """kernel(iter, parameter): the reduction over the plan and operands of `make_reduction`, in the output's dtype.
+    """Build kernel(iter, parameter): a reduction over plan and operands of `make_reduction`, in the output's dtype.
 
     Args:
         start_of: dtype -> the number from which the reduction starts.

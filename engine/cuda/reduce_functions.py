@@ -8,32 +8,32 @@ import math
 
 
 def sum(total, a):
-    """The sum so far and one more."""
+    """Return the sum so far plus one more number."""
     return total + a
 
 
 def prod(total, a):
-    """The product so far and one more."""
+    """Return the product so far times one more number."""
     return total * a
 
 
 def amax(largest, a):
-    """The largest so far, or this one; NaN where one of the two is."""
+    """Return the largest so far, or this one; NaN where one of the two is."""
     return a if a > largest or a != a else largest
 
 
 def amin(smallest, a):
-    """The smallest so far, or this one; NaN where one of the two is."""
+    """Return the smallest so far, or this one; NaN where one of the two is."""
     return a if a < smallest or a != a else smallest
 
 
 def root(total, parameter):
-    """Its square root."""
+    """Return the square root of the total."""
     return math.sqrt(total)
 
 
 def offset(number, sizes, strides):
-    """Distance of place `number` from the first: sizes and strides in elements, innermost last."""
+    """Return the distance of place `number` from the first: sizes and strides in elements, innermost last."""
     far = 0
     for d in range(len(sizes) - 1, 0, -1):
         far += number % sizes[d] * strides[d]

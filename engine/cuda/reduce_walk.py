@@ -56,13 +56,13 @@ class Walk(NamedTuple):
         return -(-self.outputs // self.shares[1]) * self.parts
 
     def next(self) -> "Walk":
-        """The walk over the results of the parts, which are part by part in contiguous memory."""
+        """Return the walk over the results of the parts, which are part by part in contiguous memory."""
         return walk_of(self.sizes, self.out_strides, contiguous(self.sizes), (self.parts,), (self.outputs,))
 
 
 @functools.lru_cache(maxsize=2048)
 def walks_of(plan: IteratorPlan) -> tuple[Walk, ...]:
-    """The launches of a reduction's plan: all but the last leave results of parts."""
+    """Return the launches of a reduction's plan: all but the last leave results of parts."""
     kept, rows, outputs = geometry_of(plan)
     kept = sorted(kept, key=lambda dimension: -dimension[-1]) or [(1, *(0,) * outputs, 0)]
     sizes, *out_strides, strides = zip(*kept, strict=True)
@@ -73,7 +73,7 @@ def walks_of(plan: IteratorPlan) -> tuple[Walk, ...]:
 
 
 def walk_of(sizes: Ints, out_strides: tuple[Ints, ...], strides: Ints, rows: Ints, steps: Ints) -> Walk:
-    """The shape of blocks for a geometry; arguments as the attributes of `Walk`."""
+    """Return the walk over a geometry, with the shape of its blocks; arguments as the attributes of `Walk`."""
     outputs, n = math.prod(sizes), math.prod(rows)
     shares = shares_of(outputs, n, outputs > 1 and strides[-1] < min(steps))
     height, width, _, _ = shares
@@ -84,7 +84,7 @@ def walk_of(sizes: Ints, out_strides: tuple[Ints, ...], strides: Ints, rows: Int
 
 
 def shares_of(outputs: int, n: int, is_columns: bool) -> Ints:
-    """Shares of the threads in `outputs` rows of `n` elements, to compute a thread's elements and its output.
+    """Return the shares of threads in `outputs` rows of `n` elements, to compute a thread's elements and its output.
 
     Args:
         is_columns: whether elements of neighboring outputs are neighbors in memory, so that threads should be.
@@ -102,7 +102,7 @@ def shares_of(outputs: int, n: int, is_columns: bool) -> Ints:
 
 
 def power_of_two(count: int) -> int:
-    """The smallest power of two that is not below.
+    """Return the smallest power of two that is not below `count`.
 
     >>> power_of_two(5)
     8
@@ -111,7 +111,7 @@ def power_of_two(count: int) -> int:
 
 
 def contiguous(sizes: Ints) -> Ints:
-    """Strides of contiguous memory."""
+    """Return the strides of contiguous memory."""
     strides = [1]
     for size in sizes[:0:-1]:
         strides.append(strides[-1] * size)

@@ -23,7 +23,7 @@ FLOATS = (float32, float64)
 
 
 def barrier_of_simulator() -> None:
-    """`cuda.syncthreads` for a function in another file than the kernel, where the simulator's `cuda` has none."""
+    """Call `cuda.syncthreads` for a function in another file than the kernel, where the simulator's `cuda` has none."""
     threading.current_thread().syncthreads()  # type: ignore[attr-defined]
 
 
@@ -32,7 +32,7 @@ barrier = barrier_of_simulator if is_simulated() else cuda.syncthreads
 
 @device_function
 def block_sum(cells, thread, value):
-    """The sum of the values of all threads of a block, each of which calls this.
+    """Return the sum of the values of all threads of a block, each of which calls this.
 
     Args:
         cells: (THREADS,) in shared memory.
@@ -72,7 +72,7 @@ class Normalization(NamedTuple):
 
 @cuda.jit
 def normalize(n, out, x, means, rstds, weight, bias, by):
-    """out = (x - mean) * rstd * weight + bias, of contiguous tensors.
+    """Compute out = (x - mean) * rstd * weight + bias, of contiguous tensors.
 
     Args:
         weight, bias: (channels,) or empty.
@@ -95,12 +95,12 @@ def normalize(n, out, x, means, rstds, weight, bias, by):
 
 @functools.lru_cache
 def nothing(kind: dtype) -> Any:
-    """An array on the device without elements."""
+    """Return an array on the device without elements."""
     return cuda.device_array(0, kind.numpy)
 
 
 def vector(tensor: Tensor | None, like: Tensor) -> Any:
-    """The elements of a contiguous tensor as an array; an empty one, in the dtype of `like`, for None."""
+    """Return the elements of a contiguous tensor as an array; an empty one, in the dtype of `like`, for None."""
     if tensor is None:
         return nothing(like._dtype)
     flat, count = tensor._flat(), tensor.numel()
@@ -111,7 +111,7 @@ def vector(tensor: Tensor | None, like: Tensor) -> Any:
 
 
 def number(value: Any, like: Tensor) -> Any:
-    """A number in the dtype of a tensor."""
+    """Return a number in the dtype of a tensor."""
     return like._dtype.numpy.type(value)
 
 

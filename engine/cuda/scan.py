@@ -50,7 +50,7 @@ class Totals(NamedTuple):
 
 
 def numbers(function: Callable, cast: Callable) -> Totals:
-    """Totals of a function of two numbers."""
+    """Return the totals of a function of two numbers."""
     of_two = device_function(function)
 
     def f(total, a, x, p, step):
@@ -66,7 +66,7 @@ def numbers(function: Callable, cast: Callable) -> Totals:
 
 
 def places(beats: Callable) -> Totals:
-    """Totals that hold the place of the best number; -1 means none."""
+    """Return totals that hold the place of the best number; -1 means none."""
     is_better = device_function(beats)
 
     def f(place, other, x, p, step):
@@ -87,7 +87,7 @@ def places(beats: Callable) -> Totals:
 
 
 def scan(name: str, totals: Totals, kind: dtype, is_last: bool) -> Any:
-    """The kernel: parts of lines, one after the other.
+    """Build the kernel that scans parts of lines, one after the other.
 
     Args:
         kind: the dtype of totals.
@@ -157,7 +157,7 @@ class Lines(NamedTuple):
 
 @functools.lru_cache(maxsize=2048)
 def lines_along(sizes: Ints, dim: int, *strides: Ints) -> Lines:
-    """The walk over lines along `dim`; strides of the outputs, then of the input. No dimensions are one of size 1."""
+    """Return the walk over lines along `dim`; strides of outputs, then the input. No dimensions are one of size 1."""
     if not sizes:
         sizes, strides = (1,), ((1,),) * len(strides)
     shape, steps, n = sizes[:dim] + sizes[dim + 1 :], tuple(of[dim] for of in strides), sizes[dim]
@@ -177,7 +177,7 @@ def lines_along(sizes: Ints, dim: int, *strides: Ints) -> Lines:
 def scan_kernel(
     name: str, function: Callable, start: float, kinds: tuple[dtype, ...], of_places: bool = False
 ) -> Callable[..., None]:
-    """kernel(out, self, dim), or kernel(values, indices, self, dim): of the same sizes and dtype, with elements.
+    """Build kernel(out, self, dim), or kernel(values, indices, self, dim): of the same sizes and dtype, with elements.
 
     Args:
         function: of two numbers; of places, whether the first takes the place of the second.

@@ -30,27 +30,27 @@ from .runtime import to_host
 
 
 def multiply(a, b):
-    """Of bools: and."""
+    """Return a * b; of bools, a and b."""
     return a * b
 
 
 def both(a, b):
-    """a and b"""
+    """Return a and b."""
     return a & b
 
 
 def either(a, b):
-    """a or b"""
+    """Return a or b."""
     return a | b
 
 
 def amax(a, b):
-    """The larger of the two; NaN if one is."""
+    """Return the larger of the two; NaN if one is."""
     return a if b <= a or a != a else b
 
 
 def amin(a, b):
-    """The smaller of the two; NaN if one is."""
+    """Return the smaller of the two; NaN if one is."""
     return a if b >= a or a != a else b
 
 
@@ -78,7 +78,7 @@ class Lines(NamedTuple):
 
 
 def lines(function: Callable) -> Any:
-    """The kernel for one of the functions above."""
+    """Build the kernel for one of the functions above."""
     f = device_function(function)
 
     def scatter(n, x, p, index, q, y, r, lines, outside):
@@ -105,12 +105,12 @@ ONE_A_THREAD = (READ, WRITE, ADD, ADD_BOOL)
 
 
 def as_vector(x: Tensor) -> Tensor:
-    """A tensor without dimensions in one."""
+    """Return a tensor, with one dimension if it has none."""
     return x if x._sizes else x._alias((1,), (0,), x._storage_offset)
 
 
 def along_dim(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor) -> int | None:
-    """A kernel of `index_rows` over all places. Gives back a position that is outside, or None."""
+    """Run a kernel of `index_rows` over all places. Return a position that is outside, or None."""
     strides = (*x._strides[:dim], 0, *x._strides[dim + 1 :])
     named = Named(strides, (index,), (index._strides,), (x._sizes[dim],), (x._strides[dim],), False)
     outside = start(kernel, x, named, y)
@@ -118,7 +118,7 @@ def along_dim(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor) -> int
 
 
 def line_by_line(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor) -> int | None:
-    """A kernel of this file over all lines along `dim`. Gives back a position that is outside, or None."""
+    """Run a kernel of this file over all lines along `dim`. Return a position that is outside, or None."""
     operands = x, index, y
     length, across = index._sizes[dim], (*index._sizes[:dim], 1, *index._sizes[dim + 1 :])
     sizes, si, sx, sy = coalesced_walk(across, index._strides, x._strides, y._strides)
@@ -136,7 +136,7 @@ def line_by_line(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor) -> 
 
 
 def run(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor) -> None:
-    """A kernel over the places of `index`, of which `y` may have more.
+    """Run a kernel over the places of `index`, of which `y` may have more.
 
     Raises:
         RuntimeError: a position is out of range.
@@ -149,12 +149,12 @@ def run(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor) -> None:
 
 
 def gather_kernel(out: Tensor, self: Tensor, dim: int, index: Tensor) -> None:
-    """out = the elements of `self` at the positions that `index` gives."""
+    """Write the elements of `self` at the positions that `index` gives into `out`."""
     run(READ, self, dim, index, out)
 
 
 def scatter_kernel(self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str | None) -> None:
-    """`self` at the positions that `index` gives = `src`, or reduced with it."""
+    """Write `src` into `self` at the positions that `index` gives, or reduce what is there with it."""
     run((BOOLS if self._dtype is bool_ else NUMBERS)[reduce], self, dim, index, src)
 
 

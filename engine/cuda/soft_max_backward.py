@@ -29,27 +29,27 @@ from .reduce_walk import THREADS, shares_of
 
 
 def product(g, y):
-    """The terms of softmax's sum."""
+    """Return a term of softmax's sum."""
     return g * y
 
 
 def gradient(g, y):
-    """The terms of log_softmax's sum."""
+    """Return a term of log_softmax's sum."""
     return g
 
 
 def softmax(g, y, total):
-    """The gradient of an element of softmax."""
+    """Return the gradient of an element of softmax."""
     return (g - total) * y
 
 
 def log_softmax(g, y, total):
-    """The gradient of an element of log_softmax."""
+    """Return the gradient of an element of log_softmax."""
     return g - exp(y) * total
 
 
 def kernel_of(element: Callable, share: Callable, kind: dtype) -> Any:
-    """The kernel of what is summed, and of what becomes of an element with the sum."""
+    """Build the kernel that sums `element` over a row and writes `share` of each element and the sum."""
     cells, name = NUMBA[kind], f"{share.__name__}_backward"
     element, share = device_function(element), device_function(share)
 
@@ -86,7 +86,7 @@ def kernel_of(element: Callable, share: Callable, kind: dtype) -> Any:
 
 
 def backward_kernel(name: str, element: Callable, share: Callable) -> Callable[[Tensor, Tensor, Tensor, int], None]:
-    """kernel(out, grad, output, dim): all contiguous, of the same sizes and dtype, with elements."""
+    """Build kernel(out, grad, output, dim): all contiguous, of the same sizes and dtype, with elements."""
     made = memo(lambda kind: kernel_of(element, share, kind))
 
     def kernel(out: Tensor, grad: Tensor, output: Tensor, dim: int) -> None:

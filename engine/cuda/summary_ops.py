@@ -63,12 +63,12 @@ def block_histogram(bins: int) -> Callable:
 
 @memo
 def histogram_of(bins: int) -> Any:
-    """The kernel that counts take."""
+    """Build the kernel that counts up to `bins` different numbers."""
     return cuda.jit(block_histogram(bins))
 
 
 def histogram_kernel(self: Tensor, out: Tensor) -> None:
-    """out[b] += how many elements of `self`, int64, are b. With many cells each addition goes to global memory."""
+    """Add to out[b] how many elements of `self`, int64, are b. With many cells each addition goes to global memory."""
     n, size = self.numel(), out.numel()
     if size > BINS:
         at.scatter_add_(out, 0, self, at.ones_like(self, dtype=int64))

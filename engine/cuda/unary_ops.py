@@ -16,32 +16,32 @@ from .libdevice import copysign, like, select
 
 
 def sign(a):
-    """-1, 0 or 1; 0 of nan."""
+    """Return -1, 0 or 1, the sign of a; 0 of nan."""
     return like(a, a > 0) - like(a, a < 0)
 
 
 def signbit(a):
-    """True if the sign bit of a float is set."""
+    """Return True if the sign bit of a float is set."""
     return copysign(like(a, 1), a) < 0
 
 
 def sin(a):
-    """sin(a)"""
+    """Return sin(a)."""
     return libdevice.sin(a)
 
 
 def cos(a):
-    """cos(a)"""
+    """Return cos(a)."""
     return libdevice.cos(a)
 
 
 def tan(a):
-    """tan(a)"""
+    """Return tan(a)."""
     return libdevice.tan(a)
 
 
 def sinc(a):
-    """sin(pi * a) / (pi * a), 1 of 0; pi * a is rounded first, as PyTorch does."""
+    """Return sin(pi * a) / (pi * a), 1 of 0; pi * a is rounded first, as PyTorch does."""
     angle = a * like(a, math.pi)
     return select(a == 0, like(a, 1), libdevice.sin(angle) / angle)
 

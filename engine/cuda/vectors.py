@@ -19,15 +19,15 @@ GLOBAL, SHARED = 1, 3  # address spaces of LLVM's for NVIDIA's GPUs
 
 
 def lanes_of(itemsize: int) -> int:
-    """Number of elements in a vector, by their size in bytes."""
+    """Return the number of elements in a vector, by their size in bytes."""
     return BYTES // itemsize
 
 
 def simulated_accesses(lanes: int | None) -> tuple[Any, Any]:
-    """(load, store) as loops over single elements."""
+    """Return (load, store) as loops over single elements."""
 
     def load_elements(array, index):
-        """Elements index, index + 1, ... of a flat array, as a tuple."""
+        """Return elements index, index + 1, ... of a flat array, as a tuple."""
         return tuple([array[index + lane] for lane in range(lanes or lanes_of(array.dtype.itemsize))])
 
     def store_elements(array, index, values):
@@ -39,7 +39,7 @@ def simulated_accesses(lanes: int | None) -> tuple[Any, Any]:
 
 
 def make_accesses(space: int, lanes: int | None = None) -> tuple[Any, Any]:
-    """(load, store) for arrays in one of the address spaces, `lanes` elements at a time; None: 16 bytes."""
+    """Return (load, store) for arrays in one of the address spaces, `lanes` elements at a time; None: 16 bytes."""
     if not is_simulated():
         return compiled_accesses(space, lanes)
     load, store = simulated_accesses(lanes)
@@ -50,7 +50,7 @@ def make_accesses(space: int, lanes: int | None = None) -> tuple[Any, Any]:
 
 
 def compiled_accesses(space: int, lanes: int | None) -> tuple[Any, Any]:
-    """The same as intrinsics: LLVM's load and store of a vector."""
+    """Return (load, store) as intrinsics: LLVM's load and store of a vector."""
     from llvmlite import ir
     from numba import types
     from numba.cuda.extending import intrinsic
@@ -61,7 +61,7 @@ def compiled_accesses(space: int, lanes: int | None) -> tuple[Any, Any]:
         return lanes or BYTES * 8 // kind.dtype.bitwidth
 
     def vector_at(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> tuple[Any, Any, int]:
-        """(a pointer to a vector, its type, its alignment in bytes)"""
+        """Return (a pointer to a vector, its type, its alignment in bytes)."""
         element = context.get_data_type(kind.dtype)
         vector = ir.VectorType(element, count_of(kind))
         cell = builder.gep(context.make_array(kind)(context, builder, array).data, [index])
@@ -98,17 +98,17 @@ def compiled_accesses(space: int, lanes: int | None) -> tuple[Any, Any]:
 
 
 def add_outer_elements(sums, x, y):
-    """sums + the outer product of x and y; tuples, of which `sums` has the rows of the matrix one after the other."""
+    """Return sums + the outer product of x and y; tuples: `sums` has the rows of the matrix one after the other."""
     return tuple([sums[i * len(y) + j] + x[i] * y[j] for i in range(len(x)) for j in range(len(y))])
 
 
 def make_add_outer() -> Any:
-    """`add_outer_elements`, on a GPU as an intrinsic."""
+    """Return `add_outer_elements`, on a GPU as an intrinsic."""
     return simulates(add_outer_elements, compiled_add_outer) if is_simulated() else compiled_add_outer()
 
 
 def compiled_add_outer() -> Any:
-    """`add_outer_elements` as one multiplication and addition after the other.
+    """Return `add_outer_elements` as an intrinsic: one multiplication and addition after the other.
 
     Loops over an array of the thread's own would do the same if the compiler unrolled all of them; where it does not,
     the array is in memory.
@@ -142,12 +142,12 @@ def compiled_add_outer() -> Any:
 
 
 def as_it_is(array):
-    """The array: the simulator's are aligned."""
+    """Return the array: the simulator's are aligned."""
     return array
 
 
 def make_aligned() -> Any:
-    """aligned(array): a shared array, after it is seen to that it begins at a multiple of 16 bytes.
+    """Build aligned(array), which returns a shared array that begins at a multiple of 16 bytes.
 
     numba aligns shared arrays to one element.
     """
@@ -155,7 +155,7 @@ def make_aligned() -> Any:
 
 
 def compiled_aligned() -> Any:
-    """The same as an intrinsic, which changes the module's shared arrays."""
+    """Build `aligned` as an intrinsic, which changes the module's shared arrays."""
     from numba.cuda.extending import intrinsic
 
     @intrinsic

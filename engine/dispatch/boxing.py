@@ -17,7 +17,7 @@ from .local import local
 
 
 def stack_of(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
-    """All arguments of a call in the order of the schema, defaults filled in: what a boxed call carries.
+    """Return all arguments of a call in the order of the schema, defaults filled in: what a boxed call carries.
 
     Args:
         schema: its `arguments` have a `name`, `has_default` and, if that is so, a `default`. `schema.positional` are
@@ -54,7 +54,7 @@ def stack_of(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, A
 
 
 def misfit(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, Any], name: str = "") -> str:
-    """The error text for arguments that don't fit the schema; `name` is the argument at fault."""
+    """Return the error text for arguments that don't fit the schema; `name` is the argument at fault."""
     given = len(args) + len(kwargs)
     if given > len(schema.arguments):
         return (
@@ -74,7 +74,7 @@ def misfit(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, Any
 
 
 def arguments_of(schema: FunctionSchema, stack: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
-    """Arguments from a stack for a call of a Python kernel: positional ones, then keyword-only ones by name.
+    """Return arguments from a stack for a call of a Python kernel: positional ones, then keyword-only ones by name.
 
     An argument that has its default's value is left out, unless a later positional one is not.
     """
@@ -100,7 +100,7 @@ def _same(value: Any, default: Any) -> bool:
 
 
 def key_set_of_stack(stack: Sequence[Any]) -> int:
-    """The key set of a call whose arguments are on a stack, as the bits of an int.
+    """Return the key set of a call whose arguments are on a stack, as the bits of an int.
 
     Args:
         stack: all arguments. Each is a Tensor, a list or tuple in which there may be Tensors, or something else.
@@ -132,7 +132,7 @@ def call_boxed(entry: OperatorEntry, stack: list[Any]) -> None:
 
 
 def redispatch_boxed(entry: OperatorEntry, key_set: int, stack: list[Any]) -> None:
-    """From a boxed kernel: go on to the highest key of a set, with the stack that the kernel was given.
+    """Go on from a boxed kernel to the highest key of a set, with the stack that the kernel was given.
 
     Source: Dispatcher::redispatchBoxed.
     """
@@ -150,7 +150,7 @@ def _run_boxed(entry: OperatorEntry, key_set: int, stack: list[Any], label: str)
 
 
 def unboxed(schema_of: Callable[[], FunctionSchema], function: Callable[..., Any]) -> Callable[..., Any]:
-    """A Python kernel as the dispatcher calls it: with all arguments, positional; defaults are dropped again.
+    """Wrap a Python kernel for the dispatcher, which passes all arguments by position; defaults are dropped again.
 
     Args:
         schema_of: called at each call, because the kernel may be registered before the operator is defined.
@@ -165,6 +165,6 @@ def unboxed(schema_of: Callable[[], FunctionSchema], function: Callable[..., Any
 def call_python(
     schema: FunctionSchema, function: Callable[..., Any], first: Sequence[Any], stack: Sequence[Any]
 ) -> Any:
-    """A Python function with `first` and the arguments on a stack; what it returns is held against the schema."""
+    """Call a Python function with `first` and the arguments on a stack, and check what it returns by the schema."""
     args, kwargs = arguments_of(schema, stack)
     return results_of(schema, function(*first, *args, **kwargs))

@@ -18,12 +18,12 @@ K = DispatchKey
 
 
 def autograd_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
-    """An operator without an autograd kernel: go on below autograd."""
+    """Go on below autograd, for an operator without an autograd kernel."""
     return slots.autograd_fallback(entry, key_set & AFTER_AUTOGRAD, arguments)
 
 
 def functionalize_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
-    """None of the tensors is a functional one: the same call without the key."""
+    """Make the same call without the key, as none of the tensors is a functional one."""
     with ExcludeDispatchKeyGuard(K.Functionalize):
         return entry.call(*arguments)
 

@@ -75,7 +75,7 @@ class _Depth(threading.local):
 
 
 def observer_of(listener: Listener) -> Observer:
-    """The observer that calls `listener` with each step of every thread before it runs."""
+    """Return the observer that calls `listener` with each step of every thread before it runs."""
     depth = _Depth()
 
     def observer(function: Function, resolution: Resolution) -> Function:
@@ -106,7 +106,7 @@ _observers: tuple[Observer, ...] = (
 
 
 def is_on() -> bool:
-    """True if there are observers."""
+    """Return True if there are observers."""
     return bool(_observers)
 
 
@@ -120,13 +120,13 @@ def observe(observer: Observer) -> None:
 
 
 def unobserve(observer: Observer) -> None:
-    """Have it wrap nothing more."""
+    """Have `observer` wrap nothing more."""
     global _observers
     _observers = tuple(other for other in _observers if other != observer)  # a bound method is made at each look
 
 
 def observed(function: Function, label: str, op: str, key: DispatchKey, key_set: int, kernel: Kernel) -> Function:
-    """`function` as the observers want it to run; while there are none, as who replays kernels wants it, or itself."""
+    """Return `function` as all observers wrap it; while there are none, as `replay_by`'s replay does, or itself."""
     if not _observers and _replay is None:
         return function
     resolution = Resolution(label, op, key, key_set, kernel)

@@ -61,17 +61,17 @@ class Tokens:
         self.kind = self.matches[index][group] if group in ("itself", "sign") else group
 
     def peek(self) -> str:
-        """The text of the next token."""
+        """Return the text of the next token."""
         match = self.matches[self.index]
         return match[match.lastgroup or 0]
 
     def start(self) -> int:
-        """Offset of the next token in the text."""
+        """Return the offset of the next token in the text."""
         match = self.matches[self.index]
         return match.start(match.lastgroup or 0)
 
     def end(self) -> int:
-        """Offset of the end of the last token read."""
+        """Return the offset of the end of the last token read."""
         return self.matches[self.index - 1].end()
 
     def accept(self, kind: str) -> bool:
@@ -82,7 +82,7 @@ class Tokens:
         return True
 
     def take(self, kind: str) -> str:
-        """The text of the next token, which is stepped over.
+        """Return the text of the next token, and step over it.
 
         Raises:
             RuntimeError: it is of another kind.
@@ -95,7 +95,7 @@ class Tokens:
         return text
 
     def listed(self, begin: str, end: str, parse: Callable[["Tokens"], Parsed]) -> list[Parsed]:
-        """Between the tokens `begin` and `end`, what `parse` reads, any number of times with commas between."""
+        """Return what `parse` reads between the tokens `begin` and `end`, any number of times with commas between."""
         self.take(begin)
         values: list[Parsed] = []
         if not self.accept(end):
@@ -115,7 +115,7 @@ class Tokens:
 
 
 def parse_schema(text: str) -> FunctionSchema:
-    """The schema that `text` spells.
+    """Parse the schema that `text` spells.
 
     >>> schema = parse_schema("add_(Tensor(a!) self,int n = 1)->Tensor(a!)")
     >>> print(schema)
@@ -139,7 +139,7 @@ def parse_schema(text: str) -> FunctionSchema:
 
 
 def parse_operator_name(text: str) -> OperatorName:
-    """The name that `text` spells: `add.out`, `aten::add_.Tensor`.
+    """Parse the name that `text` spells: `add.out`, `aten::add_.Tensor`.
 
     Raises:
         RuntimeError: it spells no name, or something follows the name.
@@ -151,7 +151,7 @@ def parse_operator_name(text: str) -> OperatorName:
 
 
 def parse_name(tokens: Tokens) -> OperatorName:
-    """`aten::add_.Tensor`: only the name in the middle has to be there."""
+    """Parse a name, `aten::add_.Tensor`: only the name in the middle has to be there."""
     base, namespace = tokens.take("ident"), ""
     if tokens.accept(":"):
         tokens.take(":")
@@ -201,12 +201,12 @@ def parse_arguments(tokens: Tokens) -> tuple[Argument, ...]:
 
 
 def parse_returns(tokens: Tokens) -> tuple[Return, ...]:
-    """`Tensor`, `()`, `(Tensor values, Tensor indices)`."""
+    """Parse the returns: `Tensor`, `()`, `(Tensor values, Tensor indices)`."""
     return tuple(tokens.listed("(", ")", parse_return)) if tokens.kind == "(" else (parse_return(tokens),)
 
 
 def parse_return(tokens: Tokens) -> Return:
-    """`Tensor(a!)`, `Tensor values`."""
+    """Parse one return: `Tensor(a!)`, `Tensor values`."""
     type, annotation = parse_type(tokens)
     return Return(type, tokens.take("ident") if tokens.kind == "ident" else None, annotation)
 
@@ -241,7 +241,7 @@ def parse_type(tokens: Tokens) -> tuple[Type, Annotation | None]:
 
 
 def parse_size(tokens: Tokens) -> int | None:
-    """The 2 of `[2]`, None of `[]`; the brackets are read too."""
+    """Parse a size with its brackets: 2 for `[2]`, None for `[]`."""
     tokens.take("[")
     size = int(float(tokens.take("number"))) if tokens.kind == "number" else None
     tokens.take("]")
@@ -259,7 +259,7 @@ UNKNOWN_TYPE = (
 
 
 def parse_base_type(tokens: Tokens) -> BaseType:
-    """`Tensor`, `int`, `(Tensor, int)`, `Dict(str, Tensor)`."""
+    """Parse a base type: `Tensor`, `int`, `(Tensor, int)`, `Dict(str, Tensor)`."""
     if tokens.kind == "(":
         return BaseType("", parse_parameters(tokens))
     name = tokens.peek()
@@ -275,12 +275,12 @@ def parse_base_type(tokens: Tokens) -> BaseType:
 
 
 def parse_parameters(tokens: Tokens) -> tuple[Type, ...]:
-    """`(str, Tensor)` of `Dict(str, Tensor)`."""
+    """Parse the parameters of a type, `(str, Tensor)` in `Dict(str, Tensor)`."""
     return tuple(tokens.listed("(", ")", lambda tokens: parse_type(tokens)[0]))
 
 
 def parse_annotation(tokens: Tokens) -> Annotation:
-    """`(a)`, `(a!)`, `(a|b)`, `(a! -> *)`."""
+    """Parse an alias annotation: `(a)`, `(a!)`, `(a|b)`, `(a! -> *)`."""
     tokens.take("(")
     alias_sets = parse_alias_sets(tokens)
     is_write = tokens.accept("!")
@@ -290,7 +290,7 @@ def parse_annotation(tokens: Tokens) -> Annotation:
 
 
 def parse_alias_sets(tokens: Tokens) -> tuple[str, ...]:
-    """`a`, `a|b`, or `*` for any."""
+    """Parse alias sets: `a`, `a|b`, or `*` for any."""
     sets: list[str] = []
     while not sets or tokens.accept("|"):
         sets.append("*" if tokens.accept("*") else tokens.take("ident"))
@@ -301,7 +301,7 @@ def parse_alias_sets(tokens: Tokens) -> tuple[str, ...]:
 
 
 def parse_default(tokens: Tokens, type: Type) -> Any:
-    """The Python value of a default: `1`, `None`, `[0, 1]`, `"mean"`, `long`. `1` for `int[2]` is (1, 1)."""
+    """Parse a default to a Python value: `1`, `None`, `[0, 1]`, `"mean"`, `long`. `1` for `int[2]` is (1, 1)."""
     if not isinstance(type, ListType) and tokens.accept("None"):
         return None
     if isinstance(type, OptionalType):
@@ -314,24 +314,24 @@ def parse_default(tokens: Tokens, type: Type) -> Any:
 
 
 def parse_number(tokens: Tokens) -> int | float:
-    """`-1`, `1e-5`"""
+    """Parse a number: `-1`, `1e-5`."""
     sign = -1 if tokens.accept("-") else 1
     text = tokens.take("number")
     return sign * (int(text) if text.isdigit() else float(text))
 
 
 def parse_string(tokens: Tokens) -> str:
-    """`"mean"`, without its quotes."""
+    """Parse a string, `"mean"`, and return it without its quotes."""
     return ast.literal_eval(tokens.take("string_literal"))
 
 
 def parse_none(tokens: Tokens) -> NoReturn:
-    """Of a type that has no default but None: raise."""
+    """Raise an error, for a type that has no default but None."""
     tokens.fail(f"expected None but found '{tokens.kind}' here")
 
 
 def parse_word(tokens: Tokens, words: Mapping[str, Any]) -> Any:
-    """The value of the next token, one of `words`."""
+    """Return the value of the next token, one of `words`, and step over it."""
     word = tokens.peek()
     if word not in words:
         tokens.fail(f"\ninvalid numeric default value, expected one of {', '.join(words)}")
@@ -348,12 +348,12 @@ MEMORY_FORMATS = {
 
 
 def parse_integer(tokens: Tokens) -> int | float:
-    """`2`, or the name of a reduction: `Mean`."""
+    """Parse an integer, `2`, or the name of a reduction, `Mean`."""
     return parse_word(tokens, REDUCTIONS) if tokens.kind == "ident" else parse_number(tokens)
 
 
 def parse_scalar(tokens: Tokens) -> bool | int | float:
-    """`2`, `0.5`, `True`"""
+    """Parse a scalar: `2`, `0.5`, `True`."""
     return parse_word(tokens, BOOLEANS) if tokens.kind in BOOLEANS else parse_number(tokens)
 
 

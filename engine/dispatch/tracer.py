@@ -50,7 +50,7 @@ class Graph:
     count: int = 0
 
     def name_of(self, value: Any) -> Any:
-        """The form of an argument in the graph: a tensor's name, a new one if needed; a list of names; or the value."""
+        """Return an argument as the graph has it: a tensor's name, a new one if needed; a list of names; the value."""
         if isinstance(value, (list, tuple)):
             return [self.name_of(entry) for entry in value]
         if not isinstance(value, Tensor):
@@ -58,7 +58,7 @@ class Graph:
         return self.names[id(value)][0] if id(value) in self.names else self.new_name(value)
 
     def new_name(self, value: Any) -> Any:
-        """As `name_of`, for a result: a tensor gets a new name, also if it has one. Its value is a new one."""
+        """Return a result as `name_of` does, but give a tensor a new name even if it has one, as its value is new."""
         if isinstance(value, (list, tuple)):
             return [self.new_name(entry) for entry in value]
         if not isinstance(value, Tensor):
@@ -90,7 +90,7 @@ current = _Tracing()
 
 
 def general_trace_function(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
-    """The kernel of every operator at the key Tracer: records the call in the thread's graph, and goes on below.
+    """Record the call in the thread's graph and go on below: the kernel of every operator at the key Tracer.
 
     `current.graph` is the graph of this thread, or None while nothing is recorded: then it only goes on, and excludes
     nothing. It writes the call down as `graph.append(name, inputs, outputs)`. The inputs get their names, by
@@ -124,7 +124,7 @@ def general_trace_function(entry: OperatorEntry, key_set: int, *arguments: Any) 
 
 @contextmanager
 def tracing() -> Iterator[Graph]:
-    """Inside, each call of this thread is written down in the graph that it gives."""
+    """Record each call of this thread inside the block in the graph that it gives."""
     before, current.graph = current.graph, Graph()
     try:
         with IncludeDispatchKeyGuard(K.Tracer):

@@ -82,7 +82,7 @@ def _resolver(entry: OperatorEntry, key_set: int, label: str) -> Callable[..., A
 
 
 def is_live() -> bool:
-    """True if calls go through `DISPATCHER`."""
+    """Return True if calls go through `DISPATCHER`."""
     return calling.written is not None
 
 
@@ -121,10 +121,10 @@ def _switched(is_on: bool) -> Iterator[None]:
 
 
 def live() -> contextlib.AbstractContextManager[None]:
-    """Inside the block all calls of all threads go through `DISPATCHER`."""
+    """Send all calls of all threads through `DISPATCHER` inside the block."""
     return _switched(True)
 
 
 def generated() -> contextlib.AbstractContextManager[None]:
-    """Inside the block all calls of all threads go through the generated functions."""
+    """Send all calls of all threads through the generated functions inside the block."""
     return _switched(False)

@@ -90,7 +90,7 @@ def _warps(trace: Trace) -> int:
 
 
 def panels_of(trace: Trace, arrays: Sequence[str], block: int) -> list[Panel]:
-    """The arrays that a block touches, in the order of the trace; or those that are asked for.
+    """Return the arrays that a block touches, in the order of the trace; or the arrays that are asked for.
 
     Raises:
         ValueError: an array or the block is not in the trace.
@@ -123,7 +123,7 @@ def panels_of(trace: Trace, arrays: Sequence[str], block: int) -> list[Panel]:
 
 
 def count_summary(panel: Panel) -> str:
-    """The number of accesses of each kind, in words."""
+    """Return the number of accesses of each kind, in words."""
     plural = {kind: kind + "s" if count > 1 else kind for kind, count in panel.counts.items()}
     return ", ".join(f"{count:,} {plural[kind]}" for kind, count in panel.counts.items()) or "not touched"
 
@@ -132,7 +132,7 @@ def count_summary(panel: Panel) -> str:
 
 
 def _panel(card: Card, left: float, y: float, width: float, panel: Panel, trace: Trace) -> float:
-    """One panel below its heading; returns where it ends. A cell represents several elements where there are many."""
+    """Draw a panel below its heading; return where it ends. A cell represents several elements if there are many."""
     threads, elements = _threads(trace), panel.last - panel.first + 1
     name = fitting(panel.name, width / 2, FONT)
     said = left + text_width(name) + 10
@@ -168,13 +168,13 @@ def _panel(card: Card, left: float, y: float, width: float, panel: Panel, trace:
 
 
 def fitting(text: str, width: float, size: int) -> str:
-    """As much of a text as `width` pixels hold."""
+    """Return as much of a text as `width` pixels hold."""
     most = int(width / text_width(" ", size))
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _cells(card: Card, look: str, color: str, boxes: Sequence[Box]) -> None:
-    """Loads are filled cells, stores have a dark core."""
+    """Draw loads as filled cells, stores with a dark core."""
     card.rects(boxes, tint(color, 0.75))
     if look == "store":
         card.rects([(x + w / 4, y + h / 4, w / 2, h / 2) for x, y, w, h in boxes], INK)

@@ -81,12 +81,12 @@ def timeline(profile: Profile, start: float | None = None, end: float | None = N
 
 
 def events_of(profile: Profile) -> Sequence[Any]:
-    """The events of a profile; a list of them stays as it is."""
+    """Return the events of a profile; a list of them stays as it is."""
     return profile if isinstance(profile, list) else profile.events()
 
 
 def bars_of(events: Sequence[Any]) -> list[Bar]:
-    """The bars of events, without those that have no duration of their own."""
+    """Return the bars of events, without events that have no duration of their own."""
     depths: dict[int, int] = {}
     bars = []
     for event in events:  # a parent comes before its children
@@ -103,7 +103,7 @@ def bars_of(events: Sequence[Any]) -> list[Bar]:
 
 
 def kind_of(event: Any) -> str:
-    """Which of KINDS an event is; an operator inside the backward pass is one of that."""
+    """Return the kind of an event, one of KINDS; an operator inside the backward pass is "backward"."""
     if event.activity_type in ("kernel", "cuda_runtime"):
         return "kernel" if event.activity_type == "kernel" else "launch"
     if event.is_user_annotation:
@@ -152,14 +152,14 @@ def _legend(card: Card, y: float, kinds: Sequence[str]) -> None:
 
 
 def short(name: str) -> str:
-    """A name without what all names of its kind begin with."""
+    """Return a name without what all names of its kind begin with."""
     for prefix in ("autograd::engine::evaluate_function: ", "torch::autograd::", "aten::"):
         name = name.removeprefix(prefix)
     return name
 
 
 def fitting(text: str, width: float) -> str:
-    """A text cut to a width in pixels; "" if less than three letters fit."""
+    """Return a text cut to a width in pixels; "" if less than three letters fit."""
     most = int(width / text_width("x", SMALL))
     if len(text) <= most:
         return text
@@ -167,13 +167,13 @@ def fitting(text: str, width: float) -> str:
 
 
 def round_step(step: float) -> float:
-    """The next of 1, 2, 5, 10, 20, ... that is not less."""
+    """Return the next of 1, 2, 5, 10, 20, ... that is not less than `step`."""
     power = 10.0 ** math.floor(math.log10(step))
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= step * (1 - 1e-9))
 
 
 def as_time(time_us: float, step: float | None = None) -> str:
-    """Microseconds as text, with the unit that fits, and no more digits than a scale with that step needs."""
+    """Return microseconds as text, with the unit that fits, and no more digits than a scale with that step needs."""
     size = time_us if step is None else max(abs(time_us), step)
     unit, length = next(((unit, length) for unit, length in (("s", 1e6), ("ms", 1e3)) if size >= length), ("us", 1.0))
     return f"{time_us / length:.4g} {unit}"
@@ -183,7 +183,7 @@ def as_time(time_us: float, step: float | None = None) -> str:
 
 
 def text_lines(bars: Sequence[Bar]) -> list[str]:
-    """The bars as text: indented by their depth, with start and length."""
+    """Return the bars as text: indented by their depth, with start and length."""
     lines, band = [], ""
     for bar in sorted(bars, key=lambda bar: (bar.band, bar.start, bar.depth))[:MOST_LINES]:
         if bar.band != band:

@@ -28,13 +28,13 @@ OKABE_ITO = ("#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#f0e442", "#d55e00", "
 
 
 def tint(color: str, share: float = 0.5) -> str:
-    """`color` mixed with white, so that ink reads well on it; a `share` of 1 is the color itself."""
+    """Return `color` mixed with white, so that ink reads well on it; a `share` of 1 is the color itself."""
     channels = (int(color[first : first + 2], 16) for first in (1, 3, 5))
     return "#" + "".join(f"{round(255 - share * (255 - channel)):02x}" for channel in channels)
 
 
 def text_width(text: str, size: int = FONT) -> float:
-    """Width of a line of text in pixels."""
+    """Return the width of a line of text in pixels."""
     return len(text) * size * ADVANCE
 
 
@@ -98,7 +98,7 @@ class Card:
         self._add(f'<rect {box}{corner} fill="{fill}"{line}/>', x + width, y + height)
 
     def rects(self, boxes: Sequence[tuple[float, float, float, float]], fill: str) -> None:
-        """Many rectangles (x, y, width, height) of one color, as one shape."""
+        """Draw many rectangles (x, y, width, height) of one color, as one shape."""
         corners = "".join(
             f"M{_point(x, y)}h{_number(width)}v{_number(height)}h{_number(-width)}z" for x, y, width, height in boxes
         )
@@ -109,7 +109,7 @@ class Card:
         self, x: float, y: float, text: str,
         size: int = FONT, fill: str = INK, anchor: str = "start", bold: bool = False,
     ) -> None:  # fmt: skip
-        """One line of text whose baseline is at y; `anchor` is start, middle or end."""
+        """Draw one line of text whose baseline is at y; `anchor` is start, middle or end."""
         width = text_width(text, size)
         weight = ' font-weight="bold"' if bold else ""
         place = f'x="{_number(x)}" y="{_number(y)}" text-anchor="{anchor}"'
@@ -120,12 +120,12 @@ class Card:
         self._path("M" + " L".join(_point(*point) for point in points), points, stroke, thick)
 
     def arrow(self, start: tuple[float, float], end: tuple[float, float], stroke: str = INK) -> None:
-        """A straight arrow, horizontal or vertical."""
+        """Draw a straight arrow, horizontal or vertical."""
         self.line((start, end), stroke)
         self._head(end, (end[0] - start[0], end[1] - start[1]), stroke)
 
     def arc(self, x: float, to_x: float, y: float, depth: float, stroke: str = INK) -> None:
-        """An arrow from (x, y) to (to_x, y) that swings `depth` below the line; above it where negative."""
+        """Draw an arrow from (x, y) to (to_x, y) that swings `depth` below the line; above it where negative."""
         control = y + depth * 4 / 3  # of a cubic whose lowest point is then at `depth`
         curve = f"M{_point(x, y)} C{_point(x, control)} {_point(to_x, control)} {_point(to_x, y)}"
         self._path(curve, ((x, y), (to_x, y + max(depth, 0))), stroke, 1.25)
@@ -144,7 +144,7 @@ class Card:
         self._add(f'<path d="M{" L".join(_point(*corner) for corner in corners)} Z" fill="{fill}"/>', x, y)
 
     def picture(self, title: str, desc: str, text: str) -> Picture:
-        """The finished card.
+        """Return the finished card.
 
         Args:
             title, desc: read aloud instead of the picture.

@@ -36,7 +36,7 @@ class Frame:
         return self.own + sum(frame.total for frame in self.inside.values())
 
     def widest_first(self) -> list["Frame"]:
-        """The called frames, longest total time first."""
+        """Return the called frames, longest total time first."""
         return sorted(self.inside.values(), key=lambda frame: -frame.total)
 
 
@@ -64,7 +64,7 @@ def flame(profile: Any, callers: bool = False) -> Picture:
 
 
 def path_of(event: Any, callers: bool) -> tuple[str, ...]:
-    """The names of an event and of the events that contain it, outermost first.
+    """Return the names of an event and of the events that contain it, outermost first.
 
     With `callers`, the lines of Python that called it come first, and a `record_function` around it is left out:
     it is one of these lines.
@@ -78,7 +78,7 @@ def path_of(event: Any, callers: bool) -> tuple[str, ...]:
 
 
 def merged(paths: Iterable[tuple[Sequence[str], float]]) -> Frame:
-    """Paths that begin alike, as one tree.
+    """Merge paths that begin alike into one tree.
 
     Args:
         paths: (names from the outermost to the innermost, the time of the innermost alone).
@@ -99,7 +99,7 @@ def merged(paths: Iterable[tuple[Sequence[str], float]]) -> Frame:
 
 
 def hottest(root: Frame) -> str:
-    """The name with the most time of its own, wherever it is."""
+    """Return the name with the most time of its own, wherever it is."""
     times: dict[str, float] = {}
     left = [root]
     while left:
@@ -126,7 +126,7 @@ def _draw(card: Card, frame: Frame, x: float, y: float, scale: float, whole: flo
 
 
 def text_lines(root: Frame) -> list[str]:
-    """The tree as text: share of the whole, share that is its own, number of calls."""
+    """Return the tree as text: share of the whole, share that is its own, number of calls."""
     lines: list[str] = []
 
     def write(frame: Frame, depth: int) -> None:

@@ -31,12 +31,12 @@ class Geometry(NamedTuple):
         return math.prod(self.sizes)
 
     def as_slices(self) -> "Geometry":
-        """The same elements as (..., rows, columns): a 1-D view is one row, a 0-D view one cell."""
+        """Return the same elements as (..., rows, columns): a 1-D view is one row, a 0-D view one cell."""
         missing = max(2 - len(self.sizes), 0)
         return self._replace(sizes=(1,) * missing + self.sizes, strides=(0,) * missing + self.strides)
 
     def row_of_cells(self) -> dict[int, list[int]]:
-        """Cell -> the rows that use it, each once; rows are numbered through all slices."""
+        """Return for each cell the rows that use it, each once; rows are numbered through all slices."""
         view = self.as_slices()
         rows: dict[int, list[int]] = {}
         for index in indices(view.sizes):
@@ -47,16 +47,16 @@ class Geometry(NamedTuple):
         return rows
 
     def uses(self) -> Counter[int]:
-        """Cell -> the number of elements that are in it."""
+        """Return for each cell the number of elements that are in it."""
         return Counter(self.walk())
 
     def walk(self) -> list[int]:
-        """Cells in the order in which the elements are read, the last index fastest."""
+        """Return the cells in the order in which the elements are read, the last index fastest."""
         return [self.cell(index) for index in indices(self.sizes)]
 
 
 def geometry_of(view: Any) -> Geometry:
-    """The geometry of a tensor; one that is given stays as it is.
+    """Return the geometry of a tensor; a geometry stays as it is.
 
     Raises:
         TypeError: `view` is neither.
@@ -86,7 +86,7 @@ def geometry_of(view: Any) -> Geometry:
 
 
 def shown_cells(length: int, used: Iterable[int], most: int, edge: int = 1) -> list[int | None]:
-    """Cells to draw, in order, None for a run left out: all of a short storage, else those near the used ones."""
+    """Return cells to draw, in order, None for a run left out: all of a short storage, else cells near used ones."""
     if length <= most:
         return list(range(length))
     near = {0, length - 1} | {cell + step for cell in used for step in range(-edge, edge + 1)}
@@ -105,11 +105,11 @@ def shown_cells(length: int, used: Iterable[int], most: int, edge: int = 1) -> l
 
 
 def as_text(value: Any) -> str:
-    """A value short enough for a cell."""
+    """Return a value as text that is short enough for a cell."""
     value = value.item() if hasattr(value, "item") else value
     return f"{value:.4g}" if isinstance(value, float) else str(value)[:9]
 
 
 def indices(sizes: Sequence[int]) -> Iterable[tuple[int, ...]]:
-    """All indices below `sizes`, the last one fastest, as far as a picture looks."""
+    """Return all indices below `sizes`, the last one fastest, as far as a picture looks."""
     return itertools.islice(itertools.product(*map(range, sizes)), MOST_ELEMENTS)

@@ -82,19 +82,19 @@ class Names:
         }  # fmt: skip
 
     def of(self, tensor: Any) -> str:
-        """The name of a tensor; "" if it has none."""
+        """Return the name of a tensor; "" if it has none."""
         return self._of_tensors.get(id(tensor), "")
 
     def made_by(self, node: Node) -> str:
-        """The names of the tensors that a node's operator made."""
+        """Return the names of the tensors that a node's operator made."""
         outputs = range(len(node.input_metadata))
         names = (self._of_outputs.get((id(node), number)) for number in outputs)
         return ", ".join(name for name in names if name)
 
 
 def backward_order(tensor: Any) -> Iterator[Node]:
-    """The nodes behind a tensor as the backward pass takes them: of those that are ready, the one made last; leaves
-    at once."""
+    """Yield the nodes behind a tensor as the backward pass takes them: the one made last of the nodes that are ready;
+    leaves at once."""
     root = tensor.grad_fn or _accumulator(tensor)
     waiting: Counter[Node] = Counter()
     seen, stack = {root}, [root]
@@ -122,7 +122,7 @@ def _accumulator(leaf: Any) -> Node:
 
 
 def build_rows(nodes: Sequence[Node], names: Names, tensor: Any) -> list[Row]:
-    """The rows of a picture, one for each node.
+    """Return the rows of a picture, one for each node.
 
     Args:
         tensor: the one whose history it is.
@@ -146,7 +146,7 @@ def build_rows(nodes: Sequence[Node], names: Names, tensor: Any) -> list[Row]:
 
 
 def saved_value_lines(node: Node, names: Names) -> Iterator[tuple[str, bool]]:
-    """Text lines for the values that a node keeps, each with True if the value has become wrong."""
+    """Yield text lines for the values that a node keeps, each with True if the value has become wrong."""
     if node.is_accumulator:
         leaf = node.variable
         grad = "none yet" if leaf.grad is None else _shape(leaf.grad.shape)
@@ -170,7 +170,7 @@ def saved_value_lines(node: Node, names: Names) -> Iterator[tuple[str, bool]]:
 
 
 def _written_lines(node: Any, names: Names) -> Iterator[tuple[str, bool]]:
-    """Text lines for a `CopySlices`: its slice of the base, and the node of the operator that wrote."""
+    """Yield text lines for a `CopySlices`: its slice of the base, and the node of the operator that wrote."""
     sizes, strides, offset = node.view
     yield f"slice {_shape(sizes)}, strides {_shape(strides)}, offset {offset}", False
     if node.written is None:
@@ -209,7 +209,7 @@ class Lane(NamedTuple):
 
 
 def lanes_of(rows: Sequence[Row]) -> dict[Port, Lane]:
-    """A lane for each input that some node sends to; columns are counted from the boxes, and used again."""
+    """Return a lane for each input that some node sends to; columns are counted from the boxes, and used again."""
     lanes: dict[Port, Lane] = {}
     busy: dict[int, Port] = {}
     for place, row in enumerate(rows):
@@ -239,20 +239,20 @@ class Look(NamedTuple):
     bottoms: tuple[float, ...]
 
     def entry(self, row: int, place: int) -> float:
-        """The y at which the `place`-th gradient enters a node."""
+        """Return the y at which the `place`-th gradient enters a node."""
         return self.tops[row] + HEAD / 2 + 2 + place * LINE
 
     def exit(self, row: int, place: int) -> float:
-        """The y at which the `place`-th gradient leaves a node."""
+        """Return the y at which the `place`-th gradient leaves a node."""
         return self.bottoms[row] - 4 - 4 * place
 
     def lane(self, column: int) -> float:
-        """The x of a lane."""
+        """Return the x of a lane."""
         return self.left - self.label - self.step * column
 
 
 def look_of(rows: Sequence[Row], lanes: Mapping[Port, Lane]) -> Look:
-    """Boxes one below the other, as high as their lines and edges need."""
+    """Return the look of boxes one below the other, as high as their lines and edges need."""
     columns = max((lane.column for lane in lanes.values()), default=0) + 1
     label = max(text_width(shape, SMALL) for row in rows for shape in row.shapes.values()) + 22
     tops, bottoms, y = [], [], PAD + 40.0
@@ -288,7 +288,7 @@ def _picture(root: str, output_nr: int, rows: Sequence[Row], left_out: int) -> P
 
 
 def _edges(card: Card, look: Look, rows: Sequence[Row], lane: Lane) -> None:
-    """The way into one input, from all nodes that send a gradient there."""
+    """Draw the way into one input, from all nodes that send a gradient there."""
     color, x = LANES[lane.column % len(LANES)], look.lane(lane.column)
     shapes = list(rows[lane.port.row].shapes)
     arrival = look.entry(lane.port.row, shapes.index(lane.port.number))
@@ -329,7 +329,7 @@ def _box(card: Card, look: Look, place: int, row: Row) -> None:
 
 
 def _as_text(root: str, rows: Sequence[Row], left_out: int) -> str:
-    """A line for each node: its number, name, the shapes that enter, where gradients go, what it saved."""
+    """Return a line for each node: its number, name, the shapes that enter, where gradients go, what it saved."""
     wide = max(len(row.name) for row in rows)
     lines = [root]
     for place, row in enumerate(rows, 1):

@@ -80,7 +80,7 @@ def dispatch(op: Any, *args: Any, **kwargs: Any) -> Picture:
 
 
 def ladder(name: str, sources: Sequence[Source], excluded: int) -> list[Rung]:
-    """The keys of a call from the highest to the lowest, and what becomes of each.
+    """Return the keys of a call from the highest to the lowest, and what becomes of each.
 
     Args:
         name: of the operator.
@@ -152,7 +152,7 @@ def _picture(name: str, schema: str, sources: Sequence[Source], rungs: Sequence[
 
 
 def _rail(card: Card, left: float, top: float, rungs: Sequence[Rung]) -> None:
-    """The call's way down, from above the first rung to the one that is taken."""
+    """Draw the call's way down, from above the first rung to the one that is taken."""
     last = next((number for number, rung in enumerate(rungs) if rung.state in (TAKEN, MISSING)), len(rungs) - 1)
     x, y = left - 11, top + last * ROW + RUNG / 2
     card.line(((x, top - 6), (x, y)), INK)

@@ -97,7 +97,7 @@ def _heading(look: _Look, number: int) -> str:
 
 
 def _steps(look: _Look, walk: bool | None) -> list[tuple[int, int]]:
-    """(from, to) of each arrow of the walk through the only view, or none."""
+    """Return (from, to) of each arrow of the walk through the only view, or none."""
     view = look.views[0]
     fits = len(look.views) == 1 and len(look.shown) <= _per_row(look) and None not in look.shown
     calm = view.numel() <= MOST_STEPS + 1 and max(view.uses().values(), default=0) <= 1
@@ -116,7 +116,7 @@ def _depth(step: int) -> float:
 
 
 def _strip(card: Card, y: float, look: _Look, steps: list[tuple[int, int]]) -> float:
-    """The cells of the storage in rows; returns where the last row ends."""
+    """Draw the cells of the storage in rows; return where the last row ends."""
     count = len(look.views[0].values)
     card.text(PAD, y + 11, f"storage: {count} cell{'s' if count != 1 else ''}", bold=True)
     y += 18
@@ -167,7 +167,7 @@ def _offset_mark(card: Card, x: float, y: float, top: float, label: str) -> None
 
 
 def _step(card: Card, x: float, to_x: float, step: int, top: float, bottom: float) -> None:
-    """An arrow of the walk: forward ones below the cells, backward ones above."""
+    """Draw an arrow of the walk: forward ones below the cells, backward ones above."""
     if step == 0:
         return
     side, y = (1, bottom + 1) if step > 0 else (-1, top - 1)
@@ -177,7 +177,7 @@ def _step(card: Card, x: float, to_x: float, step: int, top: float, bottom: floa
 
 
 def _cell(card: Card, x: float, y: float, look: _Look, cell: int, colors: Sequence[str], height: float = CELL_HEIGHT):
-    """A cell with its value, in stripes if several rows or views use it; gray if none does."""
+    """Draw a cell with its value, in stripes if several rows or views use it; gray if none does."""
     stripes = colors[:6] or [""]
     for number, color in enumerate(stripes):
         fill = tint(color) if color else PAPER
@@ -191,7 +191,7 @@ def _cell(card: Card, x: float, y: float, look: _Look, cell: int, colors: Sequen
 
 
 def _grid(card: Card, y: float, look: _Look, number: int) -> float:
-    """One view as grids of its last two dimensions, with a legend of the strides; returns where it ends."""
+    """Draw one view as grids of its last two dimensions, with a legend of the strides; return where it ends."""
     view = look.views[number].as_slices()
     card.text(PAD, y, _heading(look, number), bold=True)
     y += 12
@@ -221,7 +221,7 @@ def _grid(card: Card, y: float, look: _Look, number: int) -> float:
 
 
 def _cut(size: int, most: int) -> list[int | None]:
-    """Indices of a dimension, with a None for those left out."""
+    """Return the indices of a dimension, with None instead of the indices left out."""
     return list(range(size)) if size <= most else [*range(most - 2), None, size - 1]
 
 
@@ -285,7 +285,7 @@ def _description(look: _Look) -> str:
 
 
 def _as_text(look: _Look) -> str:
-    """The same as columns of text: cells, values, how often each is used; then the cells of each view."""
+    """Return the picture as columns of text: cells, values, how often each is used; then the cells of each view."""
     values = look.views[0].values
     wide = max([5, *(len(as_text(values[cell])) + 1 for cell in look.shown if cell is not None)])
     margin = max(6, *(len(name) for name in look.names)) + 1 if len(look.views) > 1 else 6

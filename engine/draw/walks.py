@@ -55,7 +55,7 @@ def walk(
 
 
 def _cells(trace: Trace, array: str) -> list[int]:
-    """The elements that the accesses to an array mean, in the order of time."""
+    """Return the elements that the accesses to an array mean, in the order of time."""
     numbers = {number for number, known in enumerate(trace.arrays) if known.name == array}
     if not numbers:
         raise ValueError(f"expected one of {', '.join(known.name for known in trace.arrays)}, got {array!r}")

@@ -19,7 +19,7 @@ LEGEND = """\
 
 
 def sizes(text: str) -> tuple[int, ...]:
-    """ "(2, 3)", "2,3" or "()" as a tuple."""
+    """Parse sizes such as "(2, 3)", "2,3" or "()" as a tuple."""
     given = ast.literal_eval(text if text.strip().startswith("(") else f"({text},)")
     if not isinstance(given, tuple) or not all(type(size) is int and size >= 0 for size in given):
         raise argparse.ArgumentTypeError(f"expected sizes such as (2, 3), got {text}")

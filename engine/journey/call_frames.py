@@ -64,7 +64,7 @@ class Frame:
 
 
 def frames(expression: str, names: dict[str, Any] | None = None, everything: bool = False) -> list[Frame]:
-    """The engine's functions that an expression runs, in the order in which they are entered.
+    """Return the engine's functions that an expression runs, in the order in which they are entered.
 
     Args:
         expression: "x + y".
@@ -84,7 +84,7 @@ def frames(expression: str, names: dict[str, Any] | None = None, everything: boo
 
 
 def operands(x: Sequence[int] = (2, 3), y: Sequence[int] = (2, 3), requires_grad: bool = False) -> dict[str, Tensor]:
-    """x counts 1, 2, 3, ..., y counts 10, 20, 30, ...; float32, contiguous.
+    """Return x, which counts 1, 2, 3, ..., and y, which counts 10, 20, 30, ...; float32, contiguous.
 
     Args:
         requires_grad: of x.
@@ -149,7 +149,7 @@ def _observed(code: CodeType, scope: dict[str, Any]) -> _Call:
 
 @contextmanager
 def _reporting(report: Callable[[Any], None]) -> Iterator[None]:
-    """Inside, calls of functions that numba dispatches are reported; before Python 3.12 the profile hook has them."""
+    """Report calls of functions that numba dispatches in the block; before Python 3.12 the profile hook has them."""
     monitoring: Any = getattr(sys, "monitoring", None)
     if monitoring is None:
         yield
@@ -178,7 +178,7 @@ def _compiled(text: Callable[..., Any]) -> _Call:
 
 
 def _entered(frame: FrameType) -> _Call | None:
-    """A Python function, or one that numba's dispatcher runs under the name of its text; None if not the engine's."""
+    """Return the call of a frame, in Python or of a text that numba's dispatcher runs; None if not the engine's."""
     code = frame.f_code
     place = place_in(code.co_filename, code.co_qualname, code.co_firstlineno)
     ours = place.is_generated or place.file.startswith("engine/") or place.file[1:-1] in overlay.active()
@@ -194,7 +194,7 @@ def _module_of(place: Place) -> ModuleType | None:
 
 
 def _about(code: CodeType, module: ModuleType | None) -> str:
-    """The first line of a function's docstring; without one, of the class or function that defines it."""
+    """Return the first line of a function's docstring; without one, of the class or function that defines it."""
     for start, about in ABOUT.items():
         if code.co_filename.startswith(start):
             return about
@@ -205,7 +205,7 @@ def _about(code: CodeType, module: ModuleType | None) -> str:
 
 
 def _dispatch_of(frame: FrameType) -> tuple[str, str]:
-    """The key that a function of the dispatcher led to, and the key set of its arguments, or the one it was given."""
+    """Return the key that a dispatcher's function led to, and the key set of its arguments, or the one it was given."""
     op = frame.f_code.co_filename.removeprefix(OPERATOR).removesuffix(">")
     arguments = frame.f_locals
     key_set = arguments["key_set"] if "key_set" in arguments else key_set_of_stack(list(arguments.values()))
@@ -213,7 +213,7 @@ def _dispatch_of(frame: FrameType) -> tuple[str, str]:
 
 
 def _entry_of_numba(frame: FrameType, entry: Callable[..., Any]) -> _Call:
-    """A compiled function that was called directly. Its text is found by the table that the caller took it from."""
+    """Return the call of a compiled function, called directly. Its text is found by the caller's table of functions."""
     for table in frame.f_locals.values():
         if isinstance(table, dict) and entry in table.values():  # a Compiled of engine/cpu/loops.py
             dtype = next(key for key, value in table.items() if value is entry)
@@ -236,7 +236,7 @@ def _entry_of_numba(frame: FrameType, entry: Callable[..., Any]) -> _Call:
 
 
 def _listed(calls: Sequence[_Call], repeated: Sequence[_Call], depth: int, everything: bool) -> list[Frame]:
-    """The frames of both runs in order; those that the second one did without are marked."""
+    """Return the frames of both runs in order; frames that the second run did without are marked."""
     result: list[Frame] = []
     rest = list(repeated)
     for call in calls:

@@ -32,7 +32,7 @@ WRITTEN = {
 
 
 def generated() -> dict[str, str]:
-    """All generated source: name of a file -> its text."""
+    """Return all generated source: name of a file -> its text."""
     texts = {f"kernels/{name}.py": family.source for name, family in registration.FAMILIES.items()}
     for layer, sources in registration.SOURCES.items():
         texts |= {f"{layer}/{name}.py": text for name, text in sources().items()}
@@ -53,12 +53,12 @@ def write(folder: Path, texts: dict[str, str]) -> None:
 
 
 def lines(texts: Iterable[str]) -> int:
-    """Number of lines that are not blank."""
+    """Return the number of lines that are not blank."""
     return sum(bool(line.strip()) for text in texts for line in text.splitlines())
 
 
 def count(texts: dict[str, str]) -> dict[str, dict[str, int]]:
-    """Lines written by hand and lines generated, by what they are."""
+    """Count lines written by hand and lines generated, by what they are."""
     by_hand = {
         about: lines(path.read_text(encoding="utf-8") for pattern in patterns for path in ROOT.glob(pattern))
         for about, patterns in WRITTEN.items()

@@ -18,17 +18,17 @@ TITLED = ("python", "dispatcher")  # generated texts that have a line "# <title>
 
 
 def kind(frame: Frame) -> str:
-    """ "by hand", "generated" or "compiled"."""
+    """Return "by hand", "generated" or "compiled"."""
     return "compiled" if frame.compiled else "generated" if frame.place.is_generated else "by hand"
 
 
 def where(frame: Frame) -> str:
-    """File and line of a text, or for one that is in memory only its name."""
+    """Return the file of a text, or the name of a text that is in memory, and the line."""
     return f"{frame.place.file}:{frame.place.line}"
 
 
 def what(frame: Frame) -> str:
-    """The subject of the call: its keys or dtype, else the function's own description."""
+    """Return the subject of the call: its keys or dtype, else the function's own description."""
     said = frame.note or frame.about
     return f"remembered: {said or 'its result'}" if frame.memoised else said
 
@@ -39,7 +39,7 @@ def name(frame: Frame) -> str:
 
 
 def rich_table(frames: Iterable[Frame], width: int) -> Any:
-    """The whole list for a terminal of `width` columns: indented by depth, colored by who wrote the text.
+    """Return the whole list for a terminal of `width` columns: indented by depth, colored by who wrote the text.
 
     A text without room is wrapped, never cut. Where the last column would have less than `ROOM`, the location moves
     below the function, and what the call is about below the text's author.
@@ -82,7 +82,7 @@ def _by(frame: Frame) -> str:
 
 
 def markdown(frames: Iterable[Frame], to_root: str = "", committed: Path | None = None) -> str:
-    """The steps as Markdown: a table of the steps that every call takes, then one of the cached steps.
+    """Return the steps as Markdown: a table of the steps that every call takes, then one of the cached steps.
 
     Args:
         to_root: from the page to the repository, for links: "../" of a page in docs/.
@@ -107,7 +107,7 @@ def markdown(frames: Iterable[Frame], to_root: str = "", committed: Path | None 
 
 
 def _copy_of(place: Place, folder: Path) -> str:
-    """ "tests/engine/golden/add.py#L224": the line of a committed copy at which a generated function begins, or ""."""
+    """Return the line of a committed copy at which a generated function begins, "tests/.../add.py#L224", or ""."""
     kind, _, title = place.file.strip("<>").partition(": ")
     wanted = f"# {title}" if kind in TITLED else f"def {place.function}("
     for file in sorted((ROOT / folder).glob("*.py")):
@@ -118,7 +118,7 @@ def _copy_of(place: Place, folder: Path) -> str:
 
 
 def bytes_of(tensors: Mapping[str, Tensor]) -> str:
-    """The first bytes of each tensor's storage, and how many there are."""
+    """Return, as text, the first bytes of each tensor's storage, and how many bytes there are."""
     lines = []
     for label, tensor in tensors.items():
         memory = tensor.untyped_storage().elements(tensor.dtype.numpy).tobytes()

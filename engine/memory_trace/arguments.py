@@ -33,7 +33,7 @@ class Extent(NamedTuple):
 
 
 def views_of(function: Any, arguments: tuple[Any, ...]) -> list[View]:
-    """The array arguments of a call.
+    """Return the array arguments of a call.
 
     Raises:
         TypeError: the number of arguments is wrong, or one cannot be recorded.
@@ -94,7 +94,7 @@ class _Host:
         return flat, base, write_back
 
     def _flat(self, array: Any) -> tuple[np.ndarray, int, Callable[[], None] | None]:
-        """The array on the host; the simulator's device arrays are there already."""
+        """Return the array on the host, its base, what copies it back; the simulator's arrays are there already."""
         if isinstance(array, np.ndarray) or isinstance(getattr(array, "_ary", None), np.ndarray):
             values = getattr(array, "_ary", array)
             return values, address(root(values)), None
@@ -109,12 +109,12 @@ class _Host:
 
 
 def address(array: np.ndarray) -> int:
-    """Address of the first element."""
+    """Return the address of the first element."""
     return array.__array_interface__["data"][0]
 
 
 def root(array: np.ndarray) -> np.ndarray:
-    """The array that owns the memory, or the last one known."""
+    """Return the array that owns the memory, or the last one known."""
     while isinstance(array.base, np.ndarray):
         array = array.base
     return array
@@ -130,7 +130,7 @@ def _check(name: str, values: np.ndarray) -> None:
 
 
 def bounds(values: np.ndarray) -> tuple[int, int]:
-    """First byte and the byte after the last one of what an array's elements are in."""
+    """Return the first byte, and the byte after the last one, of the memory that an array's elements are in."""
     if not values.size:
         return address(values), address(values)
     reach = [(size - 1) * stride for size, stride in zip(values.shape, values.strides, strict=True)]
@@ -139,7 +139,7 @@ def bounds(values: np.ndarray) -> tuple[int, int]:
 
 
 def extents_of(views: list[View]) -> list[Extent]:
-    """The runs of memory behind the views, in the order of their first view; those that overlap are one.
+    """Return the runs of memory behind the views, in the order of their first view; runs that overlap are one.
 
     Raises:
         ValueError: two views of the same bytes read them as different dtypes.
@@ -164,7 +164,7 @@ def extents_of(views: list[View]) -> list[Extent]:
 
 
 def elements_of(extent: Extent) -> np.ndarray:
-    """All elements of a run of memory, flat; shares it. The members keep it alive."""
+    """Return all elements of a run of memory, flat, sharing it. The members keep it alive."""
     dtype = extent.members[0].values.dtype
     if extent.high == extent.low:
         return np.empty(0, dtype)

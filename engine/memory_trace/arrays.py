@@ -35,13 +35,13 @@ Note = Callable[[FrameType, str, Memory, int, Any, bool], None]  # called for ea
 
 
 def memory_of(number: int, space: str, cells: np.ndarray, writable: bool = True) -> Memory:
-    """The memory over a flat array of NumPy."""
+    """Return the memory over a flat array of NumPy."""
     plain = _complex_as_pair if cells.dtype.kind == "c" else np.generic.item
     return Memory(number, space, cells, writable, garbage(cells.dtype, 1)[0], plain)
 
 
 def garbage(dtype: np.dtype, size: int) -> np.ndarray:
-    """The contents of uninitialized memory: NaN or -1, so that a result that uses it is seen to be wrong."""
+    """Return contents of uninitialized memory: NaN or -1, so that a result that uses it is seen to be wrong."""
     if dtype.kind == "b":
         return np.ones(size, dtype)
     return np.full(size * dtype.itemsize, 0xFF, np.uint8).view(dtype)
@@ -94,7 +94,7 @@ class RecordedArray(metaclass=Frozen):
         return self._with(self._first, self.shape[::-1], self._steps[::-1])
 
     def reshape(self, *shape: Any) -> "RecordedArray":
-        """The same elements in another shape.
+        """Return the same elements in another shape.
 
         Raises:
             ValueError: the array is not contiguous, or the sizes don't fit.
@@ -110,7 +110,7 @@ class RecordedArray(metaclass=Frozen):
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Any]:
-        """The elements, or the views one dimension smaller, each read when the loop comes to it."""
+        """Yield the elements, or the views one dimension smaller, each read when the loop comes to it."""
         for index in range(self.shape[0]):
             yield load(self, index, sys._getframe(1))
 
@@ -132,7 +132,7 @@ class RecordedArray(metaclass=Frozen):
         return view(self._number, first, shape, steps, self.dtype, self._inside and inside)
 
     def _place(self, key: Any) -> tuple[int, bool] | None:
-        """(flat index, whether it is inside) of a single element; None if `key` is not a single element's."""
+        """Return (flat index, whether it is inside) of a single element; None if `key` is not a single element's."""
         if type(key) is not tuple:
             key = (key,)
         if len(key) != len(self.shape):
@@ -149,7 +149,7 @@ class RecordedArray(metaclass=Frozen):
         return index, inside
 
     def _view(self, key: Any) -> "RecordedArray":
-        """The view that a subscript with slices, or with fewer ints than dimensions, gives."""
+        """Return the view that a subscript with slices, or with fewer ints than dimensions, gives."""
         first, inside, shape, steps, dimension = self._first, True, [], [], 0
         for subscript in _expanded(key if type(key) is tuple else (key,), self.ndim):
             if subscript is None:
@@ -180,7 +180,7 @@ class RecordedArray(metaclass=Frozen):
 def view(
     number: int, first: int, shape: tuple[int, ...], steps: tuple[int, ...], dtype: np.dtype, inside: bool = True
 ) -> RecordedArray:
-    """An array over the memory of that number."""
+    """Return an array over the memory of that number."""
     made = object.__new__(RecordedArray)
     values = number, first, steps, inside, shape, dtype
     for set_value, value in zip(_SETTERS, values, strict=True):
@@ -206,7 +206,7 @@ def _accesses() -> Accesses:
     numbers = itertools.count()
 
     def register_memory(memory: Memory, note: Note) -> int:
-        """The number that arrays over a memory have; `note` is called for each access to it."""
+        """Return the number that arrays over a memory have; `note` is called for each access to it."""
         number = next(numbers)
         known[number] = memory, note
         return number
@@ -217,7 +217,7 @@ def _accesses() -> Accesses:
             del known[number]
 
     def load(array: RecordedArray, key: Any, frame: FrameType) -> Any:
-        """An element, read by the instruction of `frame`; or a view."""
+        """Return an element, read by the instruction of `frame`; or a view."""
         place = array._place(key)
         if place is None:
             return array._view(key)
@@ -278,12 +278,12 @@ def _fill(target: RecordedArray, value: Any, frame: FrameType) -> None:
 
 
 def contiguous(sizes: tuple[int, ...]) -> tuple[int, ...]:
-    """Strides, in elements, of an array of these sizes whose rows follow each other."""
+    """Return the strides, in elements, of an array of these sizes whose rows follow each other."""
     return tuple(math.prod(sizes[dimension + 1 :]) for dimension in range(len(sizes)))
 
 
 def _expanded(key: tuple, ndim: int) -> tuple:
-    """`key` with a slice for each dimension that it leaves out."""
+    """Return `key` with a slice for each dimension that it leaves out."""
     taken = sum(subscript is not None and subscript is not Ellipsis for subscript in key)
     if taken > ndim:
         raise IndexError(f"too many subscripts: {taken} for an array of {ndim} dimensions")

@@ -130,12 +130,12 @@ class Scheduler:
             raise self._failure
 
     def _unfinished(self) -> KernelFailed:
-        """The failure of the thread that runs now, which has not come to its end."""
+        """Return the failure of the thread that runs now, which has not come to its end."""
         place = innermost(sys._current_frames().get(self._running.thread.ident or 0))
         return KernelFailed(self.current, place, None)
 
     def wait(self, vote: Any = None) -> list[Any]:
-        """The current thread waits for all others of its block that are not at their end; gives what these brought."""
+        """Let the current thread wait for all others of its block that have not ended; return what these brought."""
         thread, worker = self.current, self._running
         thread.vote = vote
         self._waiting.append(worker)
@@ -212,14 +212,14 @@ class Scheduler:
 
 
 def threads_of(block: int, block_index: Dim3, sizes: Dim3) -> Iterator[CudaThread]:
-    """The threads of a block in linear order: x fastest."""
+    """Yield the threads of a block in linear order: x fastest."""
     ranges = itertools.product(range(sizes.z), range(sizes.y), range(sizes.x))
     for number, (z, y, x) in enumerate(ranges):
         yield CudaThread(block, number, block_index, Dim3(x, y, z))
 
 
 def innermost(frame: Any) -> tuple[str, int]:
-    """File and line of the innermost frame that is not of this package."""
+    """Return file and line of the innermost frame that is not of this package."""
     while frame is not None:
         if not frame.f_globals.get("__name__", "").startswith(__package__ or ""):
             return frame.f_code.co_filename, frame.f_lineno
@@ -228,7 +228,7 @@ def innermost(frame: Any) -> tuple[str, int]:
 
 
 def innermost_frame(error: BaseException, file: str = "") -> tuple[str, int]:
-    """The same of an error: where in the kernel it came up, in the kernel's own `file` if it passed through it."""
+    """Return file and line where an error came up, in the kernel's own `file` if it passed through it."""
     place, own, traceback = ("", 0), ("", 0), error.__traceback__
     while traceback is not None:
         frame = traceback.tb_frame

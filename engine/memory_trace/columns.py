@@ -17,7 +17,7 @@ COLUMNS = 8  # block, thread, instruction, k, kind, array, index, inside
 
 
 def to_columns(trace: Trace) -> dict[str, Any]:
-    """The trace as plain data: `events` (n, 8) int64, `values` (n, 2) float64, and the rest as tuples.
+    """Return the trace as plain data: `events` (n, 8) int64, `values` (n, 2) float64, and the rest as tuples.
 
     Of a value the second column is what an atomic left.
 
@@ -46,7 +46,7 @@ def to_columns(trace: Trace) -> dict[str, Any]:
 
 
 def from_columns(data: Any) -> Trace:
-    """The trace that `to_columns` wrote, whoever sent it. Values come back as floats.
+    """Return the trace that `to_columns` wrote, whoever sent it. Values come back as floats.
 
     Raises:
         ValueError: it has not that form, or means threads, elements or instructions that do not exist.
@@ -72,7 +72,7 @@ def _read(data: Mapping[str, Any]) -> Trace:
 
 
 def _are_usual(head: Trace, events: np.ndarray) -> bool:
-    """True if all events are loads and stores, of threads, instructions and elements that exist."""
+    """Return True if all events are loads and stores, of threads, instructions and elements that exist."""
     sizes = np.array([array.size for array in head.arrays] or [0])
     most = math.prod(head.grid), math.prod(head.block), len(head.instructions), math.inf, ATOMIC, len(head.arrays)
     columns = events.T
@@ -84,7 +84,7 @@ def _are_usual(head: Trace, events: np.ndarray) -> bool:
 
 
 def _accesses(head: Trace, events: np.ndarray, values: np.ndarray) -> tuple[Access, ...]:
-    """The events of a trace that `_are_usual`."""
+    """Return the events of a trace that `_are_usual`."""
     block, thread, instruction, k, kind, array, index, inside = events.T.tolist()
     kinds, spaces = (KINDS[number] for number in kind), (head.arrays[number].space for number in array)
     rows = zip(block, thread, instruction, k, kinds, spaces, array, index, values[:, 0].tolist(), map(bool, inside),

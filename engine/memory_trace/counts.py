@@ -10,12 +10,12 @@ from .trace import Trace, accesses
 
 
 def count(trace: Trace, space: str = "", kind: str = "", array: str = "") -> int:
-    """Number of accesses, of one space, kind or array (by name) if one is given."""
+    """Count accesses, of one space, kind or array (by name) if one is given."""
     return sum(1 for _ in accesses(trace, space, kind, array))
 
 
 def global_loads(trace: Trace, array: str = "") -> int:
-    """Number of elements that all threads read from global memory; atomics are counted apart.
+    """Return the number of elements that all threads read from global memory; atomics are counted apart.
 
     Args:
         array: the name of one, to count only its loads.
@@ -24,12 +24,12 @@ def global_loads(trace: Trace, array: str = "") -> int:
 
 
 def global_stores(trace: Trace, array: str = "") -> int:
-    """Number of elements that all threads write to global memory; atomics are counted apart."""
+    """Return the number of elements that all threads write to global memory; atomics are counted apart."""
     return count(trace, "global", "store", array)
 
 
 def by_thread(trace: Trace, space: str = "global", kind: str = "load", array: str = "") -> dict[tuple[int, int], int]:
-    """(block, thread) -> how many accesses it makes; every thread of the grid is there, also one that makes none."""
+    """Count the accesses of each (block, thread); every thread of the grid is there, also one that makes none."""
     threads = itertools.product(range(math.prod(trace.grid)), range(math.prod(trace.block)))
     counts = dict.fromkeys(threads, 0)
     for access in accesses(trace, space, kind, array):
@@ -38,7 +38,7 @@ def by_thread(trace: Trace, space: str = "global", kind: str = "load", array: st
 
 
 def by_array(trace: Trace, space: str = "global", kind: str = "load") -> dict[str, int]:
-    """Name of an array -> how many accesses all threads make to it; every array of the space is there."""
+    """Count the accesses that all threads make to each array, by its name; every array of the space is there."""
     counts = {array.name: 0 for array in trace.arrays if array.space == space}
     for access in accesses(trace, space, kind):
         counts[trace.arrays[access.array].name] += 1

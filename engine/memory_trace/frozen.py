@@ -25,7 +25,7 @@ def set_once(kind: type) -> tuple[Callable[[Any, Any], None], ...]:
 
 
 def namespace(name: str, members: dict[str, Any], fallback: Callable[[str], Any] | None = None) -> Any:
-    """An object with these members, functions and properties among them, and no way to change one.
+    """Return an object with these members, functions and properties among them, and no way to change one.
 
     Args:
         fallback: gives what is asked for by any other name.

@@ -15,7 +15,7 @@ import numpy as np
 
 
 def python_function(kernel: Any) -> types.FunctionType:
-    """The function under `@cuda.jit`.
+    """Return the function under `@cuda.jit`.
 
     Raises:
         TypeError: it is not a kernel; with what it is.
@@ -52,7 +52,7 @@ class Rebinder:
         self._done: dict[int, Any] = {id(name): stand_in for name, stand_in in instead}
 
     def function(self, function: types.FunctionType) -> types.FunctionType:
-        """The same code with rebound globals and closure."""
+        """Return a function with the same code, and rebound globals and closure."""
         if id(function) in self._done:
             return self._done[id(function)]
         if self._require:
@@ -70,7 +70,7 @@ class Rebinder:
         return made
 
     def _value(self, value: Any, names: set[str], user: types.FunctionType) -> Any:
-        """The recorded form of a global: itself, unless it is or leads to `cuda`, a jitted function or an array.
+        """Return the recorded form of a global: itself, unless it is or leads to `cuda`, a jitted function or an array.
 
         The simulator, which swaps `cuda` in a whole module, lets a kernel call plain functions beside it: so does this.
         """
@@ -108,7 +108,7 @@ class _ModuleView(types.ModuleType):
 
 
 def names_of(code: types.CodeType) -> Iterator[str]:
-    """The global and attribute names that a code uses, including functions within it."""
+    """Yield the global and attribute names that a code uses, including functions within it."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -116,23 +116,23 @@ def names_of(code: types.CodeType) -> Iterator[str]:
 
 
 def globals_of(code: types.CodeType) -> set[str]:
-    """The global names that a code reads, including functions within it, without the attributes of the same names."""
+    """Return the global names that a code and functions within it read, without attributes of the same names."""
     read = {one.argval for one in instructions_of(code) if one.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
     return read.union(*(globals_of(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)))
 
 
 @functools.lru_cache
 def instructions_of(code: types.CodeType) -> tuple[dis.Instruction, ...]:
-    """The instructions of a code, without the caches between them."""
+    """Return the instructions of a code, without the caches between them."""
     return tuple(dis.get_instructions(code))
 
 
 def instruction_start(code: types.CodeType, offset: int) -> int:
-    """Offset of the instruction at a frame's `f_lasti`: Python may count the cache behind it as executed too."""
+    """Return the offset of the instruction at a frame's `f_lasti`: Python may count the cache behind it as executed."""
     return max(at.offset for at in instructions_of(code) if at.offset <= offset)
 
 
 def variable_at(code: types.CodeType, offset: int) -> str:
-    """The local variable that the call at a frame's `f_lasti` is assigned to; "" if it is to none."""
+    """Return the local variable that the call at a frame's `f_lasti` is assigned to; "" if it is assigned to none."""
     after = next((at for at in instructions_of(code) if at.offset > offset), None)
     return str(after.argval) if after and after.opname in ("STORE_FAST", "STORE_DEREF") else ""

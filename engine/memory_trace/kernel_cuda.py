@@ -51,7 +51,7 @@ WARP_SIZE = 32
 
 
 def kernel_cuda(run: Run, simulated: Any) -> Any:
-    """The module `cuda` as seen from within a kernel: an object whose attributes lead to nothing of the recorder.
+    """Return the module `cuda` as a kernel sees it: an object whose attributes lead to nothing of the recorder.
 
     Args:
         run: the recording that this is part of.
@@ -79,13 +79,13 @@ def kernel_cuda(run: Run, simulated: Any) -> Any:
 
 def _places(run: Run) -> dict[str, Any]:
     def grid(ndim: int) -> Any:
-        """The thread's place in the whole grid: an int, or a tuple of two or three."""
+        """Return the thread's place in the whole grid: an int, or a tuple of two or three."""
         thread = run.current
         places = [b * n + t for b, n, t in zip(thread.blockIdx, run.block, thread.threadIdx, strict=True)]
         return _first(places, ndim)
 
     def gridsize(ndim: int) -> Any:
-        """Number of threads of the whole grid, in each of the first dimensions."""
+        """Return the number of threads of the whole grid, in each of the first dimensions."""
         return _first([b * n for b, n in zip(run.grid, run.block, strict=True)], ndim)
 
     return {
@@ -113,7 +113,7 @@ def _barriers(run: Run) -> dict[str, Callable]:
         return int(any(run.barrier(sys._getframe(1), value)))
 
     def threadfence() -> None:
-        """Nothing to do: each access is seen by all at once."""
+        """Do nothing: each access is seen by all at once."""
 
     waiting = (syncthreads, syncthreads_count, syncthreads_and, syncthreads_or)
     fences = dict.fromkeys(("threadfence", "threadfence_block", "threadfence_system"), threadfence)

@@ -34,7 +34,7 @@ class Race(NamedTuple):
 
 
 def divergent_barriers(trace: Trace) -> list[Divergence]:
-    """The barriers that some threads of their block don't reach, or wait for at another `syncthreads`.
+    """Return the barriers that some threads of their block don't reach, or wait for at another `syncthreads`.
 
     The n-th barrier of a block is the n-th of each thread. All threads of the block must reach it, also those that
     have no element to work on; and all at the same instruction, called from the same place. On a GPU anything else is
@@ -59,7 +59,7 @@ def divergent_barriers(trace: Trace) -> list[Divergence]:
 
 
 def epochs(trace: Trace) -> Iterator[tuple[Access, int]]:
-    """Each access with its epoch: how many barriers its thread had passed before."""
+    """Yield each access with its epoch: how many barriers its thread had passed before."""
     passed: dict[tuple[int, int], int] = {}
     for event in trace.events:
         thread = event.block, event.thread
@@ -70,7 +70,7 @@ def epochs(trace: Trace) -> Iterator[tuple[Access, int]]:
 
 
 def races(trace: Trace) -> list[Race]:
-    """The elements of shared and global memory with accesses that nothing orders, with one such pair for each.
+    """Return a race for each element of shared and global memory that has accesses that nothing orders: one such pair.
 
     Two accesses of different threads to one element are a race if at least one writes, not both are atomic, and no
     barrier orders them: in one block, both are in the same epoch; of two blocks, always. It does not matter whether
@@ -86,7 +86,7 @@ def races(trace: Trace) -> list[Race]:
 
 
 def _first_pair(cell: list[tuple[Access, int]]) -> Race | None:
-    """Two accesses of a cell that nothing orders, one of them a write and not both atomic; in time linear in them."""
+    """Return two accesses of a cell that nothing orders, one a write and not both atomic; in time linear in them."""
     writes = [(at, *found) for at, found in enumerate(cell) if found[0].kind != "load"]
     blocks = {write.block for _, write, _ in writes}
     threads: dict[tuple[int, int], set[int]] = {}  # (block, epoch) -> the threads that write there

@@ -25,7 +25,7 @@ class Finding(NamedTuple):
 
 
 def cells_of(argument: Argument) -> Iterator[tuple[Index, Cell]]:
-    """Each index of an argument with the cell of memory that it means."""
+    """Yield each index of an argument with the cell of memory that it means."""
     if len(argument.sizes) == 1:  # most are, and a thousand of these are quick
         array, first, (step,) = argument.array, argument.first, argument.strides
         yield from (((i,), (array, -1, -1, first + i * step)) for i in range(argument.sizes[0]))
@@ -68,8 +68,8 @@ def replay(trace: Trace, inputs: Mapping[str, Any]) -> tuple[dict[Cell, Any], li
 
 
 def cell_flows(trace: Trace) -> tuple[dict[Cell, int], list[Cell]]:
-    """Values that may have flowed into each cell that was stored to, as bits; bit n is for the n-th cell of the list,
-    with the value that it held at the beginning.
+    """Return values that may have flowed into each cell that was stored to, as bits; bit n is for the n-th cell of the
+    list, with the value that it held at the beginning.
 
     A store may depend on all that its thread has loaded before, and that on all that flowed into what was loaded. This
     is what no kernel can exceed, whatever it computes: what a store really uses of it is not in a trace.
@@ -92,7 +92,7 @@ def cell_flows(trace: Trace) -> tuple[dict[Cell, int], list[Cell]]:
 
 
 def flows(trace: Trace, output: str) -> dict[Index, Flow]:
-    """For each element of an argument, the elements of all arguments that may have flowed into it: name -> indices.
+    """Return for each element of an argument the elements that may have flowed into it: name of an argument -> indices.
 
     An element that was never stored depends on itself alone.
     """
@@ -115,7 +115,7 @@ def flows(trace: Trace, output: str) -> dict[Index, Flow]:
 def follows(
     trace: Trace, inputs: Mapping[str, Any], outputs: Mapping[str, Any], needed: Mapping[str, Needed]
 ) -> list[Finding]:
-    """Reasons that the outputs do not follow from the inputs by way of the trace; empty if they do.
+    """Return reasons that the outputs do not follow from the inputs by way of the trace; empty if they do.
 
     Each load must give what the memory held; each element of an output must hold what the last store left there; and
     all that it is to be computed from must have been loaded by the thread that stored it, itself or by way of others.
@@ -142,7 +142,7 @@ def follows(
 
 
 def wrong_outputs(argument: Argument, values: np.ndarray, memory: Mapping[Cell, Any]) -> list[Finding]:
-    """The elements of `values` that are not what the memory holds after the last store.
+    """Return a finding for each element of `values` that is not what the memory holds after the last store.
 
     Raises:
         ValueError: the shape differs.
@@ -159,7 +159,7 @@ def wrong_outputs(argument: Argument, values: np.ndarray, memory: Mapping[Cell, 
 
 
 def missing_flows(trace: Trace, argument: Argument, needed: Needed) -> list[Finding]:
-    """The elements of an argument that something they are to be computed from did not flow into."""
+    """Return a finding for each element of an argument that something it is to be computed from did not flow into."""
     of_cell, origins = cell_flows(trace)
     cells = {(other.name, index): cell for other in trace.arguments for index, cell in cells_of(other)}
     bit_of = {cell: 1 << number for number, cell in enumerate(origins)}
@@ -184,7 +184,7 @@ def _named(trace: Trace, names: Iterable[str]) -> list[Argument]:
 
 
 def _ones(bits: int) -> Iterator[int]:
-    """Which bits are set, from the lowest."""
+    """Yield the numbers of the bits that are set, from the lowest."""
     while bits:
         lowest = bits & -bits
         yield lowest.bit_length() - 1
@@ -192,13 +192,13 @@ def _ones(bits: int) -> Iterator[int]:
 
 
 def _plain(value: Any) -> Any:
-    """A value as the trace writes it down."""
+    """Return a value as the trace writes it down."""
     scalar = value.item() if isinstance(value, np.generic) else value
     return (scalar.real, scalar.imag) if isinstance(scalar, complex) else scalar
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Equal, where NaN equals NaN."""
+    """Return True if two values are equal, where NaN equals NaN."""
     if isinstance(one, tuple) and isinstance(other, tuple):
         return all(map(_same, one, other))
     return bool(one == other or (one != one and other != other))

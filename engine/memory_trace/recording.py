@@ -174,7 +174,7 @@ class Recording:
     # ---- memory
 
     def _recorded(self, views: list[call.View], args: tuple[Any, ...]) -> tuple[list[Any], list[Argument]]:
-        """The arguments with recorded arrays in them, and what the trace says of these."""
+        """Return the arguments with recorded arrays in them, and what the trace says of these."""
         made: dict[tuple[int, ...], RecordedArray] = {}
         described = []
         for extent in call.extents_of(views):
@@ -200,7 +200,7 @@ class Recording:
         return len(self._arrays) - 1
 
     def constant(self, values: np.ndarray) -> RecordedArray:
-        """An array that numba compiles into the kernel."""
+        """Return the recorded array for values that numba compiles into the kernel."""
         if isinstance(values, RecordedArray):
             return values
         cells = np.ascontiguousarray(values).reshape(-1)
@@ -208,7 +208,7 @@ class Recording:
         return self._array(memory, 0, values.shape, contiguous(values.shape))
 
     def new_array(self, space: str, shape: Any, dtype: Any, frame: FrameType) -> RecordedArray:
-        """Shared memory, which the threads of a block have in common for each place that asks for it, or local."""
+        """Return shared memory, which a block's threads have in common for each place that asks for it, or local."""
         sizes = tuple(int(size) for size in (shape if isinstance(shape, tuple) else (shape,)))
         kind = _numpy_dtype(dtype)
         dynamic = space == "shared" and sizes == (0,)
@@ -235,7 +235,7 @@ class Recording:
     # ---- events
 
     def _instruction(self, frame: FrameType) -> int:
-        """The number of what the frame does now; it depends on the calls that led there."""
+        """Return the number of what the frame does now; it depends on the calls that led there."""
         code, below = frame.f_code, frame.f_back
         caller = -1 if below is None or below.f_code is self._entry else self._instruction(below)
         key = (id(code), frame.f_lasti, caller)
@@ -249,7 +249,7 @@ class Recording:
         return number
 
     def _executed(self, frame: FrameType) -> tuple[CudaThread, int, int]:
-        """(thread, instruction, k) of what the frame does now."""
+        """Return (thread, instruction, k) of what the frame does now."""
         if len(self._events) >= self._most_events:
             if self._is_call:
                 raise RuntimeError(f"more than {self._most_events:,} accesses: does it ever end?")
@@ -264,14 +264,14 @@ class Recording:
         return thread, instruction, k
 
     def note(self, frame: FrameType, kind: str, memory: Memory, index: int, value: Any, inside: bool) -> None:
-        """One access."""
+        """Record one access."""
         thread, instruction, k = self._executed(frame)
         self._events.append(
             Access(thread.block, thread.number, instruction, k, kind, memory.space, memory.number, index, value, inside)
         )
 
     def barrier(self, frame: FrameType, vote: Any = None) -> list[Any]:
-        """One thread arrives at a barrier; it goes on when all have."""
+        """Record that one thread arrives at a barrier; it goes on when all have."""
         thread, instruction, k = self._executed(frame)
         self._events.append(Barrier(thread.block, thread.number, instruction, k))
         return self._scheduler.wait(vote)
@@ -285,7 +285,7 @@ def _replaced(argument: Any, path: tuple[int, ...], made: dict[tuple[int, ...], 
 
 
 def _numpy_dtype(dtype: Any) -> np.dtype:
-    """NumPy's dtype of a dtype of NumPy or of numba."""
+    """Return NumPy's dtype of a dtype of NumPy or of numba."""
     try:
         return np.dtype(dtype)
     except TypeError:

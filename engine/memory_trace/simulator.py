@@ -70,7 +70,7 @@ class BlockManager:
 
 
 def shared_arrays(numbas: Any) -> Any:
-    """numba's class of a block's shared memory, which has an array for each line, with one for each call instead."""
+    """Return numba's class of a block's shared memory, with an array for each call instead of one for each line."""
 
     class SharedArrays(numbas):  # type: ignore[valid-type, misc]
         def __init__(self, nbytes: int):

@@ -110,7 +110,7 @@ Cell = tuple[int, int, int, int]
 
 
 def accesses(trace: Trace, space: str = "", kind: str = "", array: str = "") -> Iterator[Access]:
-    """The accesses in the order of time, of one space, kind or array if one is given (by its name)."""
+    """Yield the accesses in the order of time, of one space, kind or array if one is given (by its name)."""
     wanted = {number for number, one in enumerate(trace.arrays) if array in ("", one.name) and space in ("", one.space)}
     for event in trace.events:
         if not isinstance(event, Barrier) and event.array in wanted and (not kind or event.kind == kind):
@@ -118,26 +118,26 @@ def accesses(trace: Trace, space: str = "", kind: str = "", array: str = "") -> 
 
 
 def cell_of(access: Access) -> Cell:
-    """Which memory cell an access means: (array, block, thread, index), with -1 where all share the cell."""
+    """Return the memory cell that an access means: (array, block, thread, index), with -1 where all share the cell."""
     block = access.block if access.space in ("shared", "local") else -1
     return access.array, block, access.thread if access.space == "local" else -1, access.index
 
 
 def address_of(trace: Trace, access: Access) -> int:
-    """First byte of the element, counted from a boundary of 256 bytes."""
+    """Return the first byte of the element, counted from a boundary of 256 bytes."""
     array = trace.arrays[access.array]
     return array.offset + access.index * array.itemsize
 
 
 def place_of(trace: Trace, instruction: int) -> str:
-    """The place of an instruction, for people: "matmul.py:12 in tiled"."""
+    """Return the place of an instruction, for people: "matmul.py:12 in tiled"."""
     file, line, _, function, caller = trace.instructions[instruction]
     called = f", called from line {trace.instructions[caller].line}" if caller >= 0 else ""
     return f"{file.replace(chr(92), '/').rpartition('/')[2]}:{line} in {function}{called}"
 
 
 def from_plain(data: Sequence[Any]) -> Trace:
-    """A trace from what `msgpack.unpackb(msgpack.packb(trace))` gives.
+    """Return a trace from what `msgpack.unpackb(msgpack.packb(trace))` gives.
 
     Raises:
         ValueError: it has not the form of a trace, or means threads, elements or instructions that do not exist.

@@ -47,7 +47,7 @@ def enable_when_warm() -> None:
 
 
 def _counted(function: Callable[..., Any], resolution: Resolution) -> Callable[..., Any]:
-    """`function`, counted if it is a kernel on the CPU and nobody looks."""
+    """Return `function`, with its calls counted if it is a kernel on the CPU and nobody watches."""
     if resolution.key is not DispatchKey.CPU or is_watched():
         return function
 

@@ -68,7 +68,7 @@ def scalar_hash(c, value):
 
 @native
 def value_hash(c, value):
-    """`scalar_hash`, also of a tuple. Nothing is hashed whose hash could be a function in Python."""
+    """Return `scalar_hash`, also of a tuple. Nothing is hashed whose hash could be a function in Python."""
     if load(value, at.TYPE) != load(c, AT.tuple):
         return scalar_hash(c, value)
     h = 1

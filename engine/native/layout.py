@@ -47,7 +47,7 @@ def require(is_so: bool, what: str) -> None:
 
 
 def probed() -> dict[str, dict[str, int]]:
-    """Class -> field -> offset in bytes.
+    """Return the offsets of fields in bytes: class -> field -> offset.
 
     Raises:
         LayoutError: a field was not found, or the platform is not known.
@@ -116,7 +116,7 @@ def fill() -> None:
 
 @contextlib.contextmanager
 def switched(name: str, value: int = 1) -> Iterator[None]:
-    """Inside, a switch is on. One thread at a time may do this.
+    """Turn a switch on inside the block. One thread at a time may do this.
 
     Args:
         name: "paused", and every call of every thread goes to Python; or "trial", with a thread's `thread_state`: it

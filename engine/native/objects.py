@@ -131,7 +131,7 @@ float_of_double, float_of_int, double_of_int = converted(DOUBLE, FLOAT), convert
 
 
 def kernel_call(words: int) -> Any:
-    """A call of a compiled kernel by its address: (address, address of its words, of its floats); returns its status.
+    """Build the call of a kernel by its address: (address, address of its words, of its floats); it returns its status.
 
     It passes `words` words and FLOATS floats, more than the kernel takes. The ABIs of x86-64 and AArch64 pass the two
     kinds apart, and a function does not see what it does not take, so one call serves kernels of any signature.
@@ -176,7 +176,7 @@ def builtin(definition: int, table: np.ndarray) -> Callable[..., Any]:
 
 
 def this_thread() -> int:
-    """`thread_state()` in Python."""
+    """Return what `thread_state()` gives, for Python."""
     return int(ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThreadState_Get", ctypes.pythonapi))())
 
 
@@ -197,7 +197,7 @@ def words_of(obj: Any, count: int) -> list[int]:
 
 
 def offsets_of_slots(cls: type) -> dict[str, int]:
-    """Slot -> its offset in bytes in an instance, found by setting it and looking for the value.
+    """Return each slot's offset in bytes in an instance, found by setting it and looking for the value.
 
     Raises:
         ValueError: the value is not there.

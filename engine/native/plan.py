@@ -65,7 +65,7 @@ class Plan:
 
 @native
 def same_scalar(c, a, b):
-    """True for one object, and for ints, floats or strings of one class and value: 1, 1.0 and True are different."""
+    """Return True for one object, and for ints, floats or strings of one class and value: 1, 1.0, True all differ."""
     kind = load(a, at.TYPE)
     if a == b:
         return True
@@ -78,7 +78,7 @@ def same_scalar(c, a, b):
 
 @native
 def same_value(c, a, b):
-    """`same_scalar`, and tuples of these."""
+    """Return `same_scalar` of two values; of two tuples, True if it is True of each pair of items."""
     if load(a, at.TYPE) != load(c, AT.tuple) or load(b, at.TYPE) != load(c, AT.tuple):
         return same_scalar(c, a, b)
     count = py.tuple_size(a)

@@ -62,7 +62,7 @@ def unavailable() -> str:
 
 
 def leaves() -> dict[str, Leaf]:
-    """Operator -> what is known of its calls, of the operators that were called."""
+    """Return what is known of the calls of each operator that was called: operator -> leaf."""
     return dict(_leaves)
 
 

@@ -22,7 +22,7 @@ GAINS = {
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """The factor that keeps the spread of numbers that go through a nonlinear function.
+    """Return the factor that keeps the spread of numbers that go through a nonlinear function.
 
     Args:
         param: the slope of "leaky_relu" where numbers are negative; None is 0.01.
@@ -40,37 +40,37 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 @no_grad()
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Numbers between a and b, all equally probable."""
+    """Fill `tensor` with numbers between a and b, all equally probable."""
     return tensor.uniform_(a, b, generator=generator)
 
 
 @no_grad()
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Numbers of the normal distribution."""
+    """Fill `tensor` with numbers of the normal distribution."""
     return tensor.normal_(mean, std, generator=generator)
 
 
 @no_grad()
 def constant_(tensor: Tensor, val: float) -> Tensor:
-    """The same number everywhere."""
+    """Fill `tensor` with one number."""
     return tensor.fill_(val)
 
 
 @no_grad()
 def ones_(tensor: Tensor) -> Tensor:
-    """1 everywhere."""
+    """Fill `tensor` with ones."""
     return tensor.fill_(1.0)
 
 
 @no_grad()
 def zeros_(tensor: Tensor) -> Tensor:
-    """0 everywhere."""
+    """Fill `tensor` with zeros."""
     return tensor.zero_()
 
 
 @no_grad()
 def eye_(tensor: Tensor) -> Tensor:
-    """The identity matrix.
+    """Fill `tensor` with the identity matrix.
 
     Raises:
         ValueError: not two dimensions.
@@ -82,7 +82,7 @@ def eye_(tensor: Tensor) -> Tensor:
 
 @no_grad()
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
-    """The weight of a convolution that gives each channel on as it is.
+    """Fill the weight of a convolution so that it passes each channel on as it is.
 
     Raises:
         ValueError: not 3, 4 or 5 dimensions; channels that the groups don't divide.
@@ -101,7 +101,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
 
 
 def calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
-    """Numbers that go into each output of a layer with this weight, and outputs that each number goes into.
+    """Return the number of inputs of each output of a layer with this weight, and the number of outputs of each input.
 
     Args:
         tensor: (out, in, *kernel)
@@ -115,13 +115,13 @@ def calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
 
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Uniform, of variance gain**2 * 2 / (fan_in + fan_out). Source: Glorot & Bengio 2010."""
+    """Draw uniform numbers of variance gain**2 * 2 / (fan_in + fan_out). Source: Glorot & Bengio 2010."""
     bound = math.sqrt(3.0) * _xavier_std(tensor, gain)
     return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Normal, of variance gain**2 * 2 / (fan_in + fan_out). Source: Glorot & Bengio 2010."""
+    """Draw normal numbers of variance gain**2 * 2 / (fan_in + fan_out). Source: Glorot & Bengio 2010."""
     return normal_(tensor, 0.0, _xavier_std(tensor, gain), generator)
 
 
@@ -134,7 +134,7 @@ def kaiming_uniform_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
     generator: Generator | None = None,
 ) -> Tensor:  # fmt: skip
-    """Uniform, of variance gain**2 / fan. Source: He et al. 2015.
+    """Draw uniform numbers of variance gain**2 / fan. Source: He et al. 2015.
 
     Args:
         tensor: (out, in, *kernel)
@@ -154,7 +154,7 @@ def kaiming_normal_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
     generator: Generator | None = None,
 ) -> Tensor:  # fmt: skip
-    """Normal, of variance gain**2 / fan; same arguments and errors as `kaiming_uniform_`."""
+    """Draw normal numbers of variance gain**2 / fan; same arguments and errors as `kaiming_uniform_`."""
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
         return tensor
@@ -175,7 +175,7 @@ def trunc_normal_(
     tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0,
     generator: Generator | None = None,
 ) -> Tensor:  # fmt: skip
-    """Numbers of the normal distribution, drawn again until they are between a and b."""
+    """Fill `tensor` with numbers of the normal distribution, drawn again until they are between a and b."""
     if tensor.is_meta:
         return tensor
     if mean < a - 2 * std or mean > b + 2 * std:
@@ -197,7 +197,7 @@ def _normal_cdf(x: float) -> float:
 def _drawn_until_inside(
     tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Generator | None
 ) -> Tensor:
-    """Normal numbers; those outside are drawn again. For bounds with most of the distribution between them."""
+    """Draw normal numbers, and draw again those outside. For bounds with most of the distribution between them."""
     low, high = (tensor.new_tensor(bound).item() for bound in (a, b))  # as its dtype has them
     drawn = tensor.normal_(mean, std, generator=generator)
     outside = (drawn < low) | (drawn > high)
@@ -211,13 +211,13 @@ def _drawn_until_inside(
 def _drawn_until_accepted(
     tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Generator | None
 ) -> Tensor:
-    """Uniform numbers, each accepted with its density over the highest one; the others are drawn again."""
+    """Draw uniform numbers, accept each with its density over the highest one, and draw the others again."""
     nearest = max(a, min(mean, b))
     log_peak = -0.5 * ((nearest - mean) / std) ** 2
     candidates, chances = empty_like(tensor), empty_like(tensor)
 
     def is_refused() -> Tensor:
-        """Writes the logarithms of densities over `candidates`."""
+        """Write the logarithms of densities over `candidates`; return True where a candidate is refused."""
         candidates.sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(log_peak)
         return chances.uniform_(generator=generator).log_().gt(candidates)
 

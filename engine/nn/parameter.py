@@ -60,7 +60,7 @@ class Buffer(Tensor):
 
 
 def share(cls: Any, data: Tensor, requires_grad: bool) -> Any:
-    """A leaf of another class over the memory of `data`, with the same version counter.
+    """Return a leaf of another class over the memory of `data`, with the same version counter.
 
     Source: THPVariable_make_subclass (torch/csrc/autograd/python_variable.cpp).
     """

@@ -61,7 +61,7 @@ class Adam(Optimizer):
                 self._update_one(parameter, parameter.grad, self._state_of(parameter, group), group)
 
     def _state_of(self, parameter: Tensor, group: Group) -> dict[str, Tensor]:
-        """The state of a parameter: number of steps, mean of gradients, mean of their squares."""
+        """Return the state of a parameter: number of steps, mean of gradients, mean of their squares."""
         state = self.state[parameter]
         if not state:
             state["step"] = tensor(0.0, dtype=dtypes.float32)

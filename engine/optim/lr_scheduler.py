@@ -83,15 +83,15 @@ class LRScheduler:
         self._update_lr(epoch)
 
     def get_lr(self) -> list[Rate]:
-        """The rates of the epoch `last_epoch`, one for each group."""
+        """Return the rates of the epoch `last_epoch`, one for each group."""
         raise NotImplementedError
 
     def get_last_lr(self) -> list[Rate]:
-        """The rates as they are now."""
+        """Return the rates as they are now."""
         return self._last_lr
 
     def state_dict(self) -> dict[str, Any]:
-        """All attributes but the optimizer."""
+        """Return all attributes but the optimizer."""
         return {name: value for name, value in self.__dict__.items() if name != "optimizer"}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -169,7 +169,7 @@ class LambdaLR(LRScheduler):
         return [rate * f(self.last_epoch) for f, rate in zip(self.lr_lambdas, self.base_lrs, strict=True)]
 
     def state_dict(self) -> dict[str, Any]:
-        """All attributes but the optimizer; of callable objects their attributes, of functions nothing."""
+        """Return all attributes but the optimizer; of callable objects their attributes, of functions nothing."""
         state = super().state_dict()
         is_object = [not isinstance(f, types.FunctionType) for f in self.lr_lambdas]
         state["lr_lambdas"] = [

@@ -144,7 +144,7 @@ class Optimizer:
     # ---- the state dict
 
     def state_dict(self) -> StateDict:
-        """The state of each parameter under "state" and the options under "param_groups"; parameters are numbered."""
+        """Return each parameter's state under "state", the options under "param_groups"; parameters are numbered."""
         numbers: dict[int, int] = {}
         for parameter in self._parameters():
             numbers.setdefault(id(parameter), len(numbers))
@@ -202,7 +202,7 @@ class Optimizer:
 
 
 def _profiled(method: str) -> Place:
-    """Calls of a method are events of a profile: "Optimizer.step#SGD.step"."""
+    """Return a method's place, where its calls become events of a profile: "Optimizer.step#SGD.step"."""
     return Place(Optimizer, method, annotated(lambda self, *_: f"Optimizer.{method}#{type(self).__name__}.{method}"))
 
 
@@ -227,8 +227,8 @@ def _take_parameters(param_group: Group) -> None:
 
 
 def _converted(value: Any, parameter: Tensor, key: Any = None) -> Any:
-    """The stored value, its tensors with the dtype and on the device of the parameter; step counts are left as
-    they are."""
+    """Return the stored value, its tensors with the dtype and on the device of the parameter; step counts are left
+    as they are."""
     if isinstance(value, Tensor):
         if key == "step":
             return value

@@ -59,7 +59,7 @@ class SGD(Optimizer):
             parameter.add_(grad, alpha=-lr)
 
     def _direction(self, parameter: Tensor, grad: Tensor, group: Group) -> Tensor:
-        """The moving average that includes the gradient; with `nesterov`, the gradient plus momentum times it."""
+        """Return the moving average including the gradient; with `nesterov`, the gradient plus momentum times it."""
         state, momentum = self.state[parameter], group["momentum"]
         average = state.get("momentum_buffer")
         if average is None:

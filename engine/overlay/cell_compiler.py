@@ -17,12 +17,12 @@ NUMBAS = ("njit", "jit", "register_jitable")
 
 
 def unique(name: str, qualname: str) -> str:
-    """The global name that `name`, defined by the part `qualname`, has in the engine's module."""
+    """Return the global name that `name`, defined by the part `qualname`, has in the engine's module."""
     return f"{name}@{qualname}"
 
 
 def compile_cell(source: str, filename: str, qualname: str) -> types.CodeType:
-    """Code of the cell, to be executed with a mapping as locals that keeps each name under `unique`.
+    """Compile the cell, to be executed with a mapping as locals that keeps each name under `unique`.
 
     Args:
         source: text of the cell.
@@ -53,7 +53,7 @@ def compile_cell(source: str, filename: str, qualname: str) -> types.CodeType:
 
 
 def bound_names(source: str) -> frozenset[str]:
-    """The global names that a text binds, without what it gets from `import *`.
+    """Return the global names that a text binds, without what it gets from `import *`.
 
     Raises:
         SyntaxError: it does not parse.
@@ -62,7 +62,7 @@ def bound_names(source: str) -> frozenset[str]:
 
 
 def global_uses(source: str, names: Collection[str]) -> list[ast.Name]:
-    """Where a text uses these names as globals, at its top level and inside its functions and classes."""
+    """Return the nodes where a text uses these names as globals, at its top level and inside functions and classes."""
     tree, marked = ast.parse(source), ast.parse(source)
     first_mark = len(source.splitlines()) + 2
     code = _compile_marked(marked, first_mark, "<text>")
@@ -97,7 +97,7 @@ def _compile_marked(tree: ast.Module, first_mark: int, filename: str) -> types.C
 
 
 def _global_uses(code: types.CodeType, names: Collection[str], first_mark: int) -> Iterator[tuple[int, str]]:
-    """(mark, name) of each use of a top-level name inside the functions and classes below `code`."""
+    """Yield (mark, name) of each use of a top-level name inside the functions and classes below `code`."""
     for inner in code.co_consts:
         if not isinstance(inner, types.CodeType):
             continue
@@ -133,7 +133,7 @@ def _spell_out_super(tree: ast.Module, qualname: str) -> None:
 
 
 def _drop_decorators(tree: ast.Module, qualname: str) -> None:
-    """Without numba's on the part itself, since the engine's function keeps its own, and its `cache` on helpers."""
+    """Drop numba's decorators from the part itself, as the engine's function keeps its own, and `cache` on helpers."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             numbas = [decorator for decorator in node.decorator_list if _name_of(decorator) in NUMBAS]
@@ -145,6 +145,6 @@ def _drop_decorators(tree: ast.Module, qualname: str) -> None:
 
 
 def _name_of(decorator: ast.expr) -> str:
-    """The last name of a decorator, "njit" of `@numba.njit(cache=True)`."""
+    """Return the last name of a decorator, "njit" for `@numba.njit(cache=True)`."""
     function = decorator.func if isinstance(decorator, ast.Call) else decorator
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")

@@ -33,7 +33,7 @@ class Change(NamedTuple):
 
 
 def changes_of(qualname: str, target: Any, made: Any, filename: str) -> list[Change]:
-    """Changes that make `target`, a function or class of the engine, run the code of `made` from the cell `filename`.
+    """Return changes that make `target`, a function or class of the engine, run `made`'s code from the cell `filename`.
 
     Raises:
         PartError: `made` can't be grafted there.
@@ -85,7 +85,7 @@ def _class_changes(qualname: str, target: type, made: Any, filename: str) -> lis
 
 
 def _functions(value: Any) -> list[types.FunctionType]:
-    """The plain functions of a class attribute: a method, a static or class method, or a property."""
+    """Return the plain functions of a class attribute: a method, a static or class method, or a property."""
     held = (value.fget, value.fset, value.fdel) if isinstance(value, property) else (getattr(value, "__func__", value),)
     return [function for function in held if isinstance(function, types.FunctionType)]
 
@@ -105,7 +105,7 @@ def _refuse_closure(label: str, part: types.FunctionType) -> None:
 
 
 def _accepts(got: inspect.Signature, wanted: inspect.Signature) -> bool:
-    """True if each call that fits `wanted` fits `got`: the same names and order, further ones have defaults."""
+    """Return True if each call that fits `wanted` fits `got`: the same names and order, further ones have defaults."""
     positional = [parameter for parameter in got.parameters.values() if not _by_name(parameter)]
     named = {_label(parameter): parameter for parameter in got.parameters.values() if _by_name(parameter)}
     taken = set()
@@ -123,12 +123,12 @@ def _accepts(got: inspect.Signature, wanted: inspect.Signature) -> bool:
 
 
 def _label(parameter: inspect.Parameter) -> Any:
-    """The identity of a parameter to callers: its name, or its kind for `*args` and `**kwargs`, which no call names."""
+    """Return a parameter's identity to callers: its name; for `*args` and `**kwargs`, which no call names, its kind."""
     return parameter.kind if parameter.kind in _VARIADIC else parameter.name
 
 
 def _takes(got: inspect.Signature, count: int) -> bool:
-    """True if it can be called with `count` arguments by position, as `with` calls `__exit__`."""
+    """Return True if `count` arguments by position fit the signature, as `with` calls `__exit__`."""
     try:
         got.bind(*range(count))
     except TypeError:

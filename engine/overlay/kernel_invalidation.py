@@ -30,7 +30,7 @@ class KernelError(RuntimeError):
 
 
 def reached(*values: Any) -> frozenset[str]:
-    """Names of the functions of the engine's kernels whose code is in these functions, or may become so by a call.
+    """Return the names of kernel functions of the engine whose code is in these functions, or may become so by a call.
 
     Args:
         values: functions, plain or jitted; of a maker's product also the maker counts. Others reach nothing.
@@ -52,7 +52,7 @@ def reached(*values: Any) -> frozenset[str]:
 
 
 def _plain(value: Any) -> types.FunctionType | None:
-    """The function in what numba or a memo made of it."""
+    """Return the function in what numba or a memo made of it."""
     while not isinstance(value, types.FunctionType):
         inside = getattr(value, "__dict__", None)
         if not isinstance(inside, dict):
@@ -63,7 +63,7 @@ def _plain(value: Any) -> types.FunctionType | None:
 
 
 def _name_of(function: types.FunctionType, module: str) -> str:
-    """ "cpu.gemm.pack": the function at a module's top level that its text belongs to; of a cell, the part."""
+    """Return "cpu.gemm.pack", the function at a module's top level that the text belongs to; for a cell, the part."""
     code = function.__code__
     if code.co_filename.startswith("<") and "." in code.co_filename:
         return code.co_filename[1:-1]
@@ -74,7 +74,7 @@ _known: "weakref.WeakKeyDictionary[types.FunctionType, tuple[types.CodeType, lis
 
 
 def _neighbours(function: types.FunctionType) -> list[Any]:
-    """Values that a function may call, cached until its code changes."""
+    """Return values that a function may call, cached until its code changes."""
     known = _known.get(function)
     if known is None or known[0] is not function.__code__:
         known = _known[function] = function.__code__, list(_look_up(function))
@@ -104,7 +104,7 @@ def _names_in(code: types.CodeType) -> Iterator[str]:
 
 
 def _functions_in(value: Any, depth: int = 3) -> Iterator[Any]:
-    """The functions in a value: the value itself, or the functions of a tuple, list or dict."""
+    """Yield the functions in a value: the value itself, or the functions of a tuple, list or dict."""
     if isinstance(value, tuple | list | dict) and depth:
         for item in value.values() if isinstance(value, dict) else value:
             yield from _functions_in(item, depth - 1)
@@ -154,7 +154,7 @@ class memo:
             return made
 
     def forget(self, is_concerned: Callable[..., bool]) -> None:
-        """As of `Holder`; what a kernel was made for counts, too."""
+        """Forget concerned kernels, as `Holder` says; what a kernel was made for counts, too."""
         for key, made in tuple(self.made.items()):
             if is_concerned(self.make, *_functions_in(made), *_functions_in(key)):
                 del self.made[key]
@@ -164,7 +164,7 @@ class memo:
 
 
 def njit(function: Callable | None = None, **options: Any) -> Any:
-    """numba's `njit` for a kernel that may have a student's code in it: its disk cache is the one of that code.
+    """Apply numba's `njit` to a kernel that may have a student's code in it, with the disk cache of that code.
 
     As numba's it gives the dispatcher of `function`, or, without one, a decorator that does. The dispatcher's `compile`
     raises KernelError where numba can't compile the student's code.
@@ -213,7 +213,7 @@ def _bind(dispatcher: Any, parts: dict[str, str], is_cached: bool) -> None:
 
 
 def changed(name: str, source: str | None) -> None:
-    """A part is active from now on, or, without a source, the reference is: drop what was compiled from `name`."""
+    """Drop what was compiled from `name`, as a part is active from now on, or, without a source, the reference is."""
     if source is None:
         _parts.pop(name, None)
     else:
@@ -242,7 +242,7 @@ def _drop(names: Set[str]) -> None:
 
 
 def _dispatchers() -> Iterator[Any]:
-    """The jitted functions at the top level of the engine's modules, each once."""
+    """Yield the jitted functions at the top level of the engine's modules, each once."""
     seen = set()
     for name, module in tuple(sys.modules.items()):
         if name.startswith(f"{_PACKAGE}.") and numba_cache.has_kernels(name.partition(".")[2]):

@@ -16,7 +16,7 @@ _waiting: dict[str, list[Callable[[], None]]] = {}
 
 
 def is_to_come(module: str) -> bool:
-    """True if a module is imported on first use and has not been imported yet."""
+    """Return True if a module is imported on first use and has not been imported yet."""
     return module in LATER and module not in sys.modules
 
 

@@ -69,19 +69,19 @@ def choose() -> Path:
 
 
 def directory() -> Path:
-    """The directory that `choose` chose."""
+    """Return the directory that `choose` chose."""
     assert _reference is not None, "numba_cache.choose() comes first"
     return _reference
 
 
 def index_of(dispatcher: Any) -> Path | None:
-    """The file that lists the cached kernels of a jitted function and of others with its name."""
+    """Return the file that lists the cached kernels of a jitted function and of others with its name."""
     file = getattr(dispatcher._cache, "_cache_file", None)
     return Path(file._index_path) if file and os.path.isfile(file._index_path) else None
 
 
 def kernels_of(dispatcher: Any) -> list[Path]:
-    """The disk cache's files of the kernels that a jitted function has; nothing where it is not cached."""
+    """Return the disk cache's files of the kernels that a jitted function has; none if it is not cached."""
     if index_of(dispatcher) is None:
         return []
     cache, codegen = dispatcher._cache, dispatcher.targetctx.codegen()
@@ -93,13 +93,13 @@ def kernels_of(dispatcher: Any) -> list[Path]:
 
 
 def jitted_sources() -> dict[str, str]:
-    """Path below the package -> text, of each file with code for numba: it imports numba, or has kernels."""
+    """Return the texts of files with code for numba, by path below the package: they import numba, or have kernels."""
     texts = sorted(_sources(str(PACKAGE_FOLDER), ""))
     return {path: text.decode() for path, text in texts if path.startswith("cpu") or _IMPORTS_NUMBA.search(text)}
 
 
 def _sources(folder: str, below: str) -> Iterator[tuple[str, bytes]]:
-    """(path, text) of all files but this one; not by pathlib, which would be a tenth of importing the engine."""
+    """Yield (path, text) of all files but this one, without pathlib, which would be a tenth of importing the engine."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.endswith(".py"):
@@ -111,7 +111,7 @@ def _sources(folder: str, below: str) -> Iterator[tuple[str, bytes]]:
 
 
 def digest(sources: Mapping[str, str], version: str) -> str:
-    """16 hex digits that differ whenever a name, a text or the version differs."""
+    """Return 16 hex digits that differ whenever a name, a text or the version differs."""
     made = hashlib.sha256()
     for text in (version, *(part for item in sorted(sources.items()) for part in item)):
         data = text.encode("utf-8", "surrogatepass")
@@ -121,12 +121,12 @@ def digest(sources: Mapping[str, str], version: str) -> str:
 
 
 def is_dispatcher(function: Any) -> bool:
-    """True if numba compiles this function; numba itself is not imported."""
+    """Return True if numba compiles this function; numba itself is not imported."""
     return hasattr(function, "py_func") and hasattr(function, "overloads")
 
 
 def has_kernels(module: str) -> bool:
-    """True if a module below the package, such as "cpu.gemm", may have code for numba."""
+    """Return True if a module below the package, such as "cpu.gemm", may have code for numba."""
     if module.startswith(("cpu.", "cuda.")):
         return True
     if module not in _has_kernels:
@@ -136,7 +136,7 @@ def has_kernels(module: str) -> bool:
 
 
 def cache_of(function: types.FunctionType, parts: Mapping[str, str]) -> Any:
-    """numba's cache for a kernel that has these parts' code in it; one that keeps nothing where it can't be written.
+    """Return numba's cache for a kernel with these parts' code in it; one that keeps nothing where it can't be written.
 
     Args:
         parts: name -> text.
@@ -164,7 +164,7 @@ def _keep_newest(folder: Path) -> None:
 
 
 def _last_used(path: Path) -> float:
-    """Seconds; of a directory that another process made room with meanwhile, 0."""
+    """Return when a directory was last used, in seconds; 0 if another process has removed it meanwhile."""
     try:
         return path.stat().st_mtime
     except OSError:
@@ -173,7 +173,7 @@ def _last_used(path: Path) -> float:
 
 @functools.cache
 def _cache_class() -> type:
-    """numba's file cache in a directory that is given. Its own finds one by a file, which a notebook cell has not."""
+    """Build numba's file cache for a given directory. Its own finds one by a file, which a notebook cell lacks."""
     from numba.core import caching
 
     class Locator(caching._CacheLocator):
@@ -223,7 +223,7 @@ def _cache_class() -> type:
 
 
 def base() -> Path:
-    """The folder that holds all compiled kernels of this user."""
+    """Return the folder that holds all compiled kernels of this user."""
     explicit = os.environ.get("NUMBA_CACHE_DIR")
     if explicit:
         return Path(explicit)

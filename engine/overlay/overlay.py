@@ -64,7 +64,7 @@ _memos: weakref.WeakKeyDictionary[types.ModuleType, tuple[int, tuple[Any, ...]]]
 
 
 def active() -> tuple[str, ...]:
-    """Names of the parts that the engine runs now, oldest first, and of those whose module is yet to be imported."""
+    """Return the names of parts that the engine runs now, oldest first, and of parts whose module is yet to come."""
     return (*_active, *_awaited)
 
 
@@ -115,7 +115,7 @@ def restore(name: str | None = None) -> None:
 
 @contextlib.contextmanager
 def swapped(sources: Mapping[str, str]) -> Iterator[None]:
-    """Inside, exactly these parts are active and all else is the reference; afterwards, what was before.
+    """Make exactly these parts active inside the block, and all else the reference; restore what was before afterwards.
 
     Code that the engine generated with parts that were active is generated again by the reference; nothing is
     generated from `sources`, because they may be wrong.
@@ -163,7 +163,7 @@ def rebuilt(names: Iterable[str]) -> dict[str, str]:
 
 
 def source_of(name: str) -> str:
-    """The reference's own text of `name`, decorators included, as its file has it.
+    """Return the reference's own text of `name`, decorators included, as its file has it.
 
     Raises:
         PartError: there is no such definition.
@@ -209,7 +209,7 @@ def use_parts(folder: str | os.PathLike[str]) -> list[tuple[str, str]]:
 
 
 def part_files(root: Path) -> list[tuple[str, Path]]:
-    """The parts below a folder: name and file, in the order of their paths.
+    """Return the parts below a folder: name and file, in the order of their paths.
 
     Raises:
         NotADirectoryError: there is no such folder.
@@ -272,7 +272,7 @@ def forget_memos() -> None:
 
 
 def _memos_of(module: types.ModuleType) -> tuple[Any, ...]:
-    """The module's memos, looked for again only when it has other names: going through all values takes 2 ms."""
+    """Return the module's memos, searched again only when it has other names: going through all values takes 2 ms."""
     known = _memos.get(module)
     if known is None or known[0] != len(vars(module)):
         values = tuple(vars(module).values())
@@ -289,7 +289,7 @@ def _assign(owner: Any, attribute: str, value: Any) -> None:
 
 
 def _locate(name: str) -> tuple[types.ModuleType, str]:
-    """The module below the package with the longest path that begins `name`, and what is left of `name`."""
+    """Return the module below the package with the longest path that begins `name`, and what is left of `name`."""
     identifiers = name.split(".")
     if len(identifiers) > 1 and all(identifier.isidentifier() for identifier in identifiers):
         for split in range(len(identifiers) - 1, 0, -1):
@@ -337,7 +337,7 @@ def _prepare(name: str, source: str) -> Graft:
 
 
 def _line_of(error: BaseException, name: str) -> str:
-    """ " in line 3": where in the cell the error came up, or ""."""
+    """Return " in line 3", where in the cell the error came up, or ""."""
     line, traceback = 0, error.__traceback__
     while traceback is not None:
         if traceback.tb_frame.f_code.co_filename == f"<{name}>":

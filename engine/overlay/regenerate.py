@@ -30,7 +30,7 @@ READERS: tuple[Row, ...] = (
 
 
 def concerned(table: Iterable[Row], names: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The rows that parts of these names concern: the function to call, and which of the parts it consumes."""
+    """Yield the rows that parts of these names concern: the function to call, and the parts that it consumes."""
     modules = {name: name.rpartition(".")[0] for name in names}
     for consumed, function in table:
         parts = tuple(name for name, module in modules.items() if module in consumed)

@@ -189,17 +189,17 @@ class profile:
         return self.recording
 
     def table(self, sort_by: str | None = None, **options: Any) -> str:
-        """As `EventList.table`."""
+        """Return the events as a table; see `EventList.table`."""
         return self.function_events.table(sort_by, **options)
 
     def key_averages(
         self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
     ) -> EventList:
-        """As `EventList.key_averages`."""
+        """Return the events summed by name; see `EventList.key_averages`."""
         return self.function_events.key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 
     def total_average(self) -> FunctionEventAvg:
-        """As `EventList.total_average`."""
+        """Return all events as one; see `EventList.total_average`."""
         return self.function_events.total_average()
 
     @property
@@ -217,7 +217,7 @@ class profile:
         write(chrome_trace(self._recorded(), entries, path, socket.gethostname()), path)
 
     def export_stacks(self, path: str, metric: str = "self_cpu_time_total") -> None:
-        """As `EventList.export_stacks`.
+        """Write the callers of each event and its time; see `EventList.export_stacks`.
 
         Raises:
             AssertionError: stacks were not recorded.

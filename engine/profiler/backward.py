@@ -20,7 +20,7 @@ EVALUATE = "autograd::engine::evaluate_function: "
 
 
 def around_nodes(recorder: Recorder, evaluate_function: Function) -> Function:
-    """`evaluate_function` as an event; the formula of the node as another one in it."""
+    """Wrap `evaluate_function` in an event; the formula of the node is another event in it."""
 
     def evaluate(task: Any, node: Node) -> Any:
         observe_apply(type(node))
@@ -34,14 +34,14 @@ def around_nodes(recorder: Recorder, evaluate_function: Function) -> Function:
 
 
 def observe_apply(kind: type[Node]) -> None:
-    """Have `apply` of a class of nodes looked at until the recorder stops: classes are made while a program runs."""
+    """Watch `apply` of a class of nodes until the recorder stops: classes are made while a program runs."""
     if kind not in _seen:
         _seen[kind] = vars(kind).get("apply")
         kind.apply = around_formula(kind.apply)  # type: ignore[method-assign]
 
 
 def around_formula(apply: Function) -> Function:
-    """A node's `apply` as an event."""
+    """Wrap a node's `apply` in an event."""
 
     def formula(node: Node, *arguments: Any) -> Any:
         now = recorders.active
@@ -59,7 +59,7 @@ def around_formula(apply: Function) -> Function:
 
 
 def around_function(recorder: Recorder, record: Function) -> Function:
-    """The forward pass of a Function of one's own as an event with its name."""
+    """Wrap the forward pass of a user's Function in an event with the Function's name."""
 
     def forward(made: type[function.Function], inputs: tuple[Any, ...]) -> Any:
         begun = recorder.begin(made.__name__, CPU_OP, RecordScope.FUNCTION, peek_sequence_nr(), inputs)
@@ -72,7 +72,7 @@ def around_function(recorder: Recorder, record: Function) -> Function:
 
 
 def sequence_nr_of(node: Node) -> int:
-    """A node's number; -1 of one that runs as soon as it can."""
+    """Return a node's number; -1 for a node that runs as soon as it can."""
     return node.sequence_nr if node.sequence_nr < FIRST else -1
 
 
@@ -86,10 +86,10 @@ class Formulas:
         pass
 
     def discard(self) -> None:
-        """Nothing was seen."""
+        """Do nothing: nothing was seen."""
 
     def stop(self, recording: Recording) -> Recording:
-        """Have no `apply` looked at any more."""
+        """Stop watching: restore every `apply`."""
         for kind, apply in _seen.items():
             if apply is None:
                 del kind.apply

@@ -74,7 +74,7 @@ class Compare:
 
 
 def table_of(results: Sequence[Measurement], style: Style) -> str:
-    """The table of measurements that have one label."""
+    """Return the table of measurements that have one label."""
     unit, scale = select_unit(min(result.median for result in results))
     headers = list(dict.fromkeys(result.task_spec.description for result in results))
     keys = sorted(dict.fromkeys(row_key(result) for result in results), key=lambda key: (key[0], key[1] or ""))
@@ -110,12 +110,12 @@ def table_of(results: Sequence[Measurement], style: Style) -> str:
 
 
 def row_key(result: Measurement) -> tuple[int, str | None, str]:
-    """The key that all measurements of one row share."""
+    """Return the key that all measurements of one row share."""
     return result.task_spec.num_threads, result.task_spec.env, result.as_row_name
 
 
 def row_names(keys: Sequence[tuple[int, str | None, str]], has_env: bool) -> list[str]:
-    """The names of the rows; in front of the first one of an env, this in brackets, if there are several."""
+    """Return the names of the rows; if there are several envs, each is in brackets in front of its first row."""
     length = max(len(str(env)) for _, env, _ in keys) if has_env else 0
     names, before = [], (None, "")
     for threads, env, name in keys:
@@ -126,7 +126,7 @@ def row_names(keys: Sequence[tuple[int, str | None, str]], has_env: bool) -> lis
 
 
 def column_texts(column: Sequence[Cell], scale: float, style: Style) -> list[str]:
-    """The medians of a column as numbers of one format; blanks where there is none."""
+    """Return the medians of a column as numbers of one format; blanks where there is none."""
     found = [cell for cell in column if cell is not None]
     digits = [math.ceil(math.log10(cell.median / scale)) for cell in found]
     decimals = 1
@@ -148,13 +148,13 @@ def column_texts(column: Sequence[Cell], scale: float, style: Style) -> list[str
 
 
 def best_of(style: Style, row: Sequence[Cell], column: Sequence[Cell]) -> float | None:
-    """The shortest time that a cell is held against; None: against none."""
+    """Return the shortest time that a cell is compared with; None if it is compared with none."""
     among = {"none": (), "rowwise": row, "columnwise": column}[style.colours]
     return min((cell.median for cell in among if cell is not None), default=None)
 
 
 def coloured(text: str, cell: Cell, best: float | None) -> str:
-    """A cell with the color of its distance from the shortest time."""
+    """Return a cell's text in the color of its distance from the shortest time."""
     if cell is None or best is None:
         return text
     time = cell.median

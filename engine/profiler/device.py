@@ -37,7 +37,7 @@ class Launch:
 
 
 def as_tuple(extent: Any) -> tuple[int, ...]:
-    """A grid or block of one to three extents, as three."""
+    """Return a grid or block of one to three extents as three."""
     extents = tuple(extent) if isinstance(extent, (tuple, list)) else (extent,)
     return (*extents, 1, 1)[:3]
 
@@ -92,7 +92,7 @@ class Device:
         launches.watch(self.launched)
 
     def launched(self, name: str, grid: Any, block: Any, stream: Any, run: Any) -> None:
-        """A kernel is launched by `run`: on the host that is an event inside the operator's."""
+        """Launch a kernel by `run`: on the host that is an event inside the operator's event."""
         record = self.owner.begin(LAUNCH, CUDA_RUNTIME, RecordScope.FUNCTION)
         if record is None:
             return run()
@@ -111,14 +111,14 @@ class Device:
         self.seen.clear()
 
     def stop(self, recording: Recording) -> Recording:
-        """The recording with its kernels."""
+        """Return the recording with its kernels."""
         self.launches.unwatch(self.launched)
         kernels = kernels_of(self.seen, recording.events, self.base, self.base_time)
         return dataclasses.replace(recording, kernels=kernels)
 
 
 def watch(owner: Recorder) -> Device | None:
-    """The source, if the recorder asks for it. CUDA begins with it."""
+    """Return the source if the recorder asks for it, else None. CUDA begins with it."""
     if not owner.config.cuda:
         return None
     package = __package__.rpartition(".")[0]

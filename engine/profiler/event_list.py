@@ -48,7 +48,7 @@ class EventList(list):
         top_level_events_only: bool = False,
         time_unit: str | None = None,
     ) -> str:
-        """The events as a table.
+        """Return the events as a table.
 
         Args:
             sort_by: largest first: cpu_time, cpu_time_total, self_cpu_time_total, (self_)cpu_memory_usage,
@@ -70,11 +70,11 @@ class EventList(list):
     def key_averages(
         self, group_by_input_shapes: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
     ) -> "EventList":
-        """The events summed by name, and by what else is asked for."""
+        """Return the events summed by name, and by what else is asked for."""
         return self._like(averages.key_averages(self, group_by_input_shapes, group_by_stack_n, group_by_overload_name))
 
     def total_average(self) -> FunctionEventAvg:
-        """All events as one, under the key "Total"."""
+        """Return all events as one, under the key "Total"."""
         return averages.total_average(self)
 
     def hot(self, share: float = 0.05, metric: str = "self_cpu_time_total") -> "EventList":
@@ -88,7 +88,7 @@ class EventList(list):
         return self._like(averages.above(summed, share, metric))
 
     def supported_export_stacks_metrics(self) -> list[str]:
-        """The metrics that `export_stacks` can write."""
+        """Return the metrics that `export_stacks` can write."""
         return list(METRICS)
 
     def export_stacks(self, path: str, metric: str) -> None:
@@ -108,7 +108,7 @@ class EventList(list):
 
 
 def stack_lines(events: Iterable[Any], metric: str) -> list[str]:
-    """The lines of `export_stacks`: "outer;inner 12", in microseconds; times below one are left out."""
+    """Return the lines of `export_stacks`: "outer;inner 12", in microseconds; times below one are left out."""
     attribute = attribute_of(metric)
     table = str.maketrans(" ;\t\n", "____")
     lines = []

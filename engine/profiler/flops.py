@@ -13,7 +13,7 @@ FORMULAS: dict[str, Formula] = {}
 
 
 def product_flops(one: Sizes, other: Sizes) -> int:
-    """Of a matrix product: a multiplication and an addition for each element of the result and each term of it.
+    """Count the operations of a matrix product: a multiply and an add for each term of each element of the result.
 
     Args:
         one, other: sizes (n, k) and (k, m), or (b, n, k) and (b, k, m).
@@ -27,7 +27,7 @@ def product_flops(one: Sizes, other: Sizes) -> int:
 
 
 def convolution_flops(one: Sizes, weight: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> int:
-    """Of a two-dimensional convolution: two for each element of the result and each weight that goes into it.
+    """Count the operations of a 2-D convolution: two for each element of the result and each weight that goes into it.
 
     Args:
         one: sizes of the input, (batch, channels, height, width).
@@ -85,6 +85,6 @@ def _convolution(inputs: Sequence[Input]) -> int:
 
 
 def flops_of(name: str, inputs: Sequence[Input]) -> int:
-    """The operations of a call; 0 if there is no formula for the operator, or the arguments were not recorded."""
+    """Return the operations of a call; 0 if its operator has no formula, or its arguments were not recorded."""
     formula = FORMULAS.get(name)
     return formula(inputs) if formula is not None and inputs else 0

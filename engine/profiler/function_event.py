@@ -19,7 +19,7 @@ class Interval(NamedTuple):
     end: float
 
     def elapsed_us(self) -> float:
-        """Its length."""
+        """Return the length of the interval."""
         return self.end - self.start
 
 
@@ -32,7 +32,7 @@ class Kernel(NamedTuple):
 
 
 def known(time: float | None) -> float:
-    """A time of the device.
+    """Return a time of the device.
 
     Raises:
         RuntimeError: it is not known, because the device was not waited for.
@@ -43,7 +43,7 @@ def known(time: float | None) -> float:
 
 
 def summed(*times: float | None) -> float | None:
-    """Their sum; None if one is not known."""
+    """Return the sum of times; None if one is not known."""
     return None if None in times else sum(times)  # type: ignore[arg-type]
 
 

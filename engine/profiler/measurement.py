@@ -52,14 +52,14 @@ def quantile(times: Sequence[float], q: float) -> float:
 
 
 def summarize(times: Sequence[float]) -> Summary:
-    """Median, mean and quartiles of times; not a number, if there are none."""
+    """Return the median, mean and quartiles of times; all are NaN if there are none."""
     if not times:
         return Summary(*[math.nan] * 4)
     return Summary(quantile(times, 0.5), statistics.fmean(times), quantile(times, 0.25), quantile(times, 0.75))
 
 
 def significant_figures(times: Sequence[float]) -> int:
-    """Number of significant figures of the median, from 1 to 4.
+    """Return the number of significant figures of the median, from 1 to 4.
 
     The middle half of the times (those from n // 4 up to ceil(3 n / 4), in their order) has a standard deviation,
     without Bessel's correction. The median is known up to 1.645 of it / sqrt(their number), and never better than
@@ -75,14 +75,14 @@ def significant_figures(times: Sequence[float]) -> int:
 
 
 def select_unit(time: float) -> tuple[str, float]:
-    """The unit in which a time in seconds has one to three figures before the point, and its length in seconds."""
+    """Return the unit in which a time in seconds has 1 to 3 figures before the point, and its length in seconds."""
     power = int(math.log10(time) // 3) if time > 0 else 0
     unit = {-3: "ns", -2: "us", -1: "ms"}.get(power, "s")
     return unit, UNITS[unit]
 
 
 def trim_sigfig(number: float, figures: int) -> float:
-    """A number with `figures` significant figures, the others zero.
+    """Round a number to `figures` significant figures.
 
     >>> trim_sigfig(3.14159, 2), trim_sigfig(1234, 2)
     (3.1, 1200.0)
@@ -113,13 +113,13 @@ class TaskSpec:
         return f"stmt:{f' ({self.sub_label})' if self.sub_label else ''}\n{textwrap.indent(self.stmt, '  ')}"
 
     def setup_str(self) -> str:
-        """The setup, if there is any."""
+        """Return the setup as text; "" if there is none."""
         if self.setup in ("", "pass"):
             return ""
         return f"setup:\n{textwrap.indent(self.setup, '  ')}" if "\n" in self.setup else f"setup: {self.setup}"
 
     def summarize(self) -> str:
-        """Title, description and setup."""
+        """Return the title, the description and the setup as text."""
         sections = [self.title, self.description or "", self.setup_str()]
         return "\n".join(f"{one}\n" if "\n" in one else one for one in sections if one)
 
@@ -170,7 +170,7 @@ class Measurement:
         return significant_figures(self.times)
 
     def meets_confidence(self, threshold: float = IQR_WARN) -> bool:
-        """True if the interquartile range is less than a part of the median."""
+        """Return True if the interquartile range is less than the share `threshold` of the median."""
         return self.iqr / self.median < threshold
 
     @property
@@ -217,7 +217,7 @@ class Measurement:
 
     @staticmethod
     def merge(measurements: Iterable["Measurement"]) -> list["Measurement"]:
-        """One measurement for each task, with the times of all of that task."""
+        """Return one measurement for each task, with the times of all measurements of that task."""
         groups: dict[TaskSpec, list[float]] = {}
         for measurement in measurements:
             groups.setdefault(measurement.task_spec, []).extend(measurement.times)

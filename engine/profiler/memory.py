@@ -40,7 +40,7 @@ class Memory:
             device_memory().watch(self.on_device)
 
     def taken(self, cells: np.ndarray) -> np.ndarray:
-        """Note that an array was made, and when it goes; the array itself."""
+        """Note that an array was made, and when it goes; return the array."""
         owner = cells if cells.base is None else cells.base
         nbytes, address = cells.nbytes, owner.__array_interface__["data"][0]
         if nbytes:
@@ -62,7 +62,7 @@ class Memory:
         self.alive.clear()
 
     def stop(self, recording: Recording) -> Recording:
-        """The recording with its allocations."""
+        """Return the recording with its allocations."""
         global _memory
         _memory = None
         self.alive.clear()
@@ -73,7 +73,7 @@ class Memory:
 
 
 def allocations_of(changes: list[Change], threads: dict[int, int]) -> list[Allocation]:
-    """The changes on the recording's threads as allocations, with the bytes in use after each.
+    """Return the changes on the recording's threads as allocations, with the bytes in use after each.
 
     Args:
         changes: in any order.
@@ -94,7 +94,7 @@ _memory: Memory | None = None  # of the recorder that is on, if it looks at memo
 
 
 def around_allocation(owner: Recorder, allocate: Function) -> Function:
-    """A function that makes the memory of a storage: it is noted."""
+    """Wrap a function that makes the memory of a storage, so that it is noted."""
     if not owner.config.profile_memory:
         return allocate
 
@@ -106,14 +106,14 @@ def around_allocation(owner: Recorder, allocate: Function) -> Function:
 
 
 def watch(owner: Recorder) -> Memory | None:
-    """The source, if the recorder asks for it."""
+    """Return the source if the recorder asks for it, else None."""
     global _memory
     _memory = Memory(owner) if owner.config.profile_memory else None
     return _memory
 
 
 def device_memory() -> Any:
-    """The module of the device's allocator; CUDA begins with it."""
+    """Return the module of the device's allocator; CUDA begins with it."""
     return importlib.import_module("..cuda.memory", __package__)
 
 

@@ -25,7 +25,7 @@ class Place(NamedTuple):
     wrapped: Callable[[Any, Function], Function]
 
     def owners(self) -> list[Any]:
-        """The owner, and its subclasses that have the name too."""
+        """Return the owner, and its subclasses that have the name too."""
         found, left = [], [self.owner]
         while left:
             owner = left.pop()
@@ -38,12 +38,12 @@ PLACES: list[Place] = []
 
 
 def entries_of(owner: Any) -> Any:
-    """The own entries of a dict, a module or a class, by name."""
+    """Return the own entries of a dict, a module or a class, by name."""
     return owner if isinstance(owner, dict) else vars(owner)
 
 
 def put(owner: Any, name: str, function: Function) -> None:
-    """Have a function looked up there from now on."""
+    """Set the function that is looked up as `name` in `owner` from now on."""
     if isinstance(owner, dict):
         owner[name] = function
     else:
@@ -51,7 +51,7 @@ def put(owner: Any, name: str, function: Function) -> None:
 
 
 def annotated(name_of: Callable[..., str]) -> Callable[[Any, Function], Function]:
-    """For a `Place`: each call is an event with the name `name_of(*arguments)`, as a `record_function` around it."""
+    """Build `wrapped` of a `Place`: each call is an event named `name_of(*arguments)`, as with `record_function`."""
 
     def wrapped(recorder: Any, function: Function) -> Function:
         def call(*arguments: Any, **keywords: Any) -> Any:

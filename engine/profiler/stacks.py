@@ -28,7 +28,7 @@ class Stacks:
         self._counts: Counter[str] = Counter()
 
     def current(self) -> tuple[str, ...]:
-        """The callers of whoever called the engine, the innermost first: "train.py(12): step"."""
+        """Return the callers of the engine, the innermost first: "train.py(12): step"."""
         found = []
         frame = sys._getframe(1)
         while frame is not None:
@@ -42,7 +42,7 @@ class Stacks:
         return tuple(found)
 
     def name_of(self, module: Any) -> str:
-        """The name of a module: its class, and which one of that class it is, in the order in which they are seen."""
+        """Return the name of a module: its class, and its number among modules of that class, as they are seen."""
         if id(module) not in self.modules:
             kind = type(module).__name__
             self.modules[id(module)] = f"nn.Module: {kind}_{self._counts[kind]}", module
@@ -52,7 +52,7 @@ class Stacks:
 
 @functools.lru_cache(maxsize=4096)
 def shown_file(path: str) -> str | None:
-    """A file as a stack shows it, relative to where Python finds modules; None: it is left out.
+    """Return a file as a stack shows it, relative to where Python finds modules; None if it is left out.
 
     The engine's own files are left out, except `nn` and `optim`, and so is generated code.
     """

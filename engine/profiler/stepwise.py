@@ -36,14 +36,14 @@ TRANSITIONS: dict[tuple[ProfilerAction, ProfilerAction | None], tuple[str, ...]]
 
 
 def supported_activities() -> set[ProfilerActivity]:
-    """The activities of a profile by default: the CPU; and CUDA once a program has begun to use it."""
+    """Return the activities of a profile by default: the CPU; and CUDA once a program has begun to use it."""
     package = __package__.rpartition(".")[0]
     has_cuda = f"{package}.cuda.launch" in sys.modules
     return {ProfilerActivity.CPU} | ({ProfilerActivity.CUDA} if has_cuda else set())
 
 
 def parse_activities(activities: Iterable[Any] | None) -> set[ProfilerActivity]:
-    """The activities as a set; the default ones if none are given.
+    """Return the activities as a set; the default ones if none are given.
 
     Raises:
         AssertionError: an empty list.
@@ -131,12 +131,12 @@ class profile:
         self._begin_step()
 
     def stop(self) -> None:
-        """End; a cycle that is being recorded is ready."""
+        """End the profile; a cycle that is being recorded is ready."""
         self._end_step()
         self._transit(self.current_action, None)
 
     def step(self) -> None:
-        """The next step begins."""
+        """Begin the next step."""
         self._end_step()
         before = self.current_action
         self.step_num += 1
@@ -209,18 +209,18 @@ class profile:
         return self.profiler
 
     def events(self) -> EventList:
-        """The events of the last cycle, in the order of time."""
+        """Return the events of the last cycle, in the order of time."""
         return self._made("accessing events").function_events
 
     def key_averages(
         self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
     ) -> EventList:
-        """The events summed by name, and by what else is asked for."""
+        """Return the events summed by name, and by what else is asked for."""
         made = self._made("getting key averages")
         return made.key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 
     def hot(self, share: float = 0.05, metric: str = "self_cpu_time_total") -> EventList:
-        """The names that take more than `share` of the whole, largest first. Not in PyTorch; see EventList.hot."""
+        """Return the names that take over `share` of the whole, largest first. Not in PyTorch; see EventList.hot."""
         return self._made("getting key averages").function_events.hot(share, metric)
 
     def export_chrome_trace(self, path: str) -> None:
@@ -233,26 +233,26 @@ class profile:
         self._made("exporting stacks").export_stacks(path, metric)
 
     def add_metadata(self, key: str, value: str) -> None:
-        """An entry of text at the top level of the trace."""
+        """Add an entry of text at the top level of the trace."""
         self._metadata[key] = json.dumps(value)
 
     def add_metadata_json(self, key: str, value: str) -> None:
-        """An entry, given as JSON, at the top level of the trace."""
+        """Add an entry, given as JSON, at the top level of the trace."""
         self._metadata[key] = value
 
     def preset_metadata_json(self, key: str, value: str) -> None:
-        """The same, before the profile starts."""
+        """Add an entry, given as JSON, at the top level of the trace, before the profile starts."""
         self.preset_metadata[key] = value
 
     def get_trace_id(self) -> str | None:
-        """The name of the current cycle; None before the first one."""
+        """Return the name of the current cycle; None before the first one."""
         return self.profiler.trace_id if self.profiler is not None else None
 
 
 def tensorboard_trace_handler(
     dir_name: str, worker_name: str | None = None, use_gzip: bool = False
 ) -> Callable[[profile], None]:
-    """For `on_trace_ready`: write each trace to a folder, as TensorBoard expects it.
+    """Return a function for `on_trace_ready` that writes each trace to a folder, as TensorBoard expects it.
 
     Args:
         worker_name: begins the names of files; "<host>_<process>" if there is none.

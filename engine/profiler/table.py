@@ -91,7 +91,7 @@ def build_table(events: Sequence[Any], sort_by: str | None, options: Options) ->
 
 
 def number_of(event: Any, metric: str) -> Any:
-    """The number of an event, or of a sum of them, under such a name.
+    """Return the number that an event, or a sum of events, has under the name `metric`.
 
     Raises:
         AttributeError: it has no such number.
@@ -101,12 +101,12 @@ def number_of(event: Any, metric: str) -> Any:
 
 
 def attribute_of(metric: str) -> str:
-    """The attribute for a name such as "cuda_time_total": names of devices mean "device"."""
+    """Return the attribute for a name such as "cuda_time_total": names of devices mean "device"."""
     return metric.replace("cuda", "device").replace("xpu", "device").replace("privateuse1", "device")
 
 
 def lines_of(row: Any, columns: Sequence[Column]) -> list[str]:
-    """The lines of a row: one, or, with a column of callers, one for each of them and an empty one."""
+    """Return the lines of a row: one, or, with a column of callers, one for each caller and an empty one."""
     first = "".join(column.cell(column.shown(row)) for column in columns)
     if columns[-1].header != SOURCE:
         return [first]
@@ -123,7 +123,7 @@ SOURCE = "Source Location"
 
 
 def columns_of(rows: Sequence[Any], options: Options) -> list[Column]:
-    """The columns that a table of these rows has."""
+    """Return the columns of a table of these rows."""
     name_width = max(len(row.key) for row in rows) + 4
     longest = options.max_name_column_width
     name_width = name_width if longest is None else min(name_width, longest)
@@ -140,7 +140,7 @@ def columns_of(rows: Sequence[Any], options: Options) -> list[Column]:
 
 
 def cpu_columns(rows: Sequence[Any], options: Options) -> list[Column]:
-    """Times on the CPU."""
+    """Return the columns of times on the CPU."""
     total, unit = sum(row.self_cpu_time_total for row in rows), options.time_unit
     return [
         Column("Self CPU %", WIDTH, lambda row: format_time_share(row.self_cpu_time_total, total)),
@@ -152,7 +152,7 @@ def cpu_columns(rows: Sequence[Any], options: Options) -> list[Column]:
 
 
 def device_columns(rows: Sequence[Any], options: Options) -> list[Column]:
-    """Times on the device."""
+    """Return the columns of times on the device."""
     total, unit, name = device_total(rows), options.time_unit, device_name(rows)
     return [
         Column(f"Self {name}", WIDTH, lambda row: format_time(row.self_device_time_total, unit)),
@@ -163,7 +163,7 @@ def device_columns(rows: Sequence[Any], options: Options) -> list[Column]:
 
 
 def memory_columns(rows: Sequence[Any]) -> list[Column]:
-    """Bytes taken, less those given back."""
+    """Return the columns of bytes taken, less the bytes given back."""
     columns = [
         Column("CPU Mem", WIDTH, lambda row: format_memory(row.cpu_memory_usage)),
         Column("Self CPU Mem", WIDTH, lambda row: format_memory(row.self_cpu_memory_usage)),
@@ -178,7 +178,7 @@ def memory_columns(rows: Sequence[Any]) -> list[Column]:
 
 
 def wide_columns(rows: Sequence[Any], options: Options) -> list[Column]:
-    """Shapes, operations, callers."""
+    """Return the columns of shapes, operations and callers that the rows have."""
     columns = []
     if any(row.input_shapes for row in rows):
         width = limited(max(len(str(row.input_shapes)) for row in rows) + 4, options.max_shapes_column_width)
@@ -200,27 +200,27 @@ def wide_columns(rows: Sequence[Any], options: Options) -> list[Column]:
 
 
 def has_device_time(rows: Sequence[Any]) -> bool:
-    """True if kernels ran, and all their times are known."""
+    """Return True if kernels ran, and all their times are known."""
     return is_known(rows) and any(row.self_device_us > 0 for row in rows)
 
 
 def is_known(rows: Sequence[Any]) -> bool:
-    """True if all times of the device are known."""
+    """Return True if all times of the device are known."""
     return all(row.self_device_us is not None for row in rows)
 
 
 def device_total(rows: Sequence[Any]) -> float:
-    """Time of all kernels: of the rows that are kernels, since the operators' rows have the same times again."""
+    """Return the time of all kernels: of the rows that are kernels, since operators' rows have the same times again."""
     return sum(row.self_device_us for row in rows if row.device_type is not DeviceType.CPU)
 
 
 def device_name(rows: Sequence[Any]) -> str:
-    """ "CUDA", as headers have it."""
+    """Return the name of the device in headers, such as "CUDA"."""
     return (rows[0].use_device or "None").upper()
 
 
 def totals_of(rows: Sequence[Any], options: Options) -> list[str]:
-    """The lines below the table; the last is "", for the line feed at the end."""
+    """Return the lines below the table; the last is "", for the line feed at the end."""
     total = sum(row.self_cpu_time_total for row in rows)
     lines = [f"Self CPU time total: {format_time(total, options.time_unit)}"]
     if not is_known(rows):
@@ -234,15 +234,15 @@ def totals_of(rows: Sequence[Any], options: Options) -> list[str]:
 
 
 def limited(width: int, longest: int | None) -> int:
-    """A width, but not more than `longest`."""
+    """Return a width, but not more than `longest`."""
     return width if longest is None else min(width, longest)
 
 
 def cut(text: str, width: int | None) -> str:
-    """A text whose end is left out if it does not fit."""
+    """Return a text, with its end left out if it does not fit."""
     return f"{text[: width - 3]}..." if width is not None and len(text) >= width - 3 else text
 
 
 def elide_start(path: str, width: int) -> str:
-    """A text whose beginning is left out if it does not fit: of a path, the end says more."""
+    """Return a text, with its beginning left out if it does not fit: the end of a path says more."""
     return f"...{path[len(path) - width + 3 :]}" if len(path) > width else path

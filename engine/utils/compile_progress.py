@@ -33,14 +33,14 @@ def watch() -> None:
 
 
 def name_of(compiled: dict[str, Any]) -> str:
-    """ "add.contiguous float32": the function's name and the type of its first array, of an event's data."""
+    """Return the function's name and the type of its first array, of an event's data: "add.contiguous float32"."""
     name = compiled["dispatcher"].py_func.__qualname__.replace("<locals>.", "")
     dtypes = (getattr(kind, "dtype", None) for kind in compiled["args"])
     return f"{name} {next((str(dtype) for dtype in dtypes if dtype is not None), '')}".strip()[:LONGEST]
 
 
 def uninterrupted(function: Callable) -> Callable:
-    """The function with Ctrl-C held back until it returns.
+    """Return the function with Ctrl-C held back until it returns.
 
     numba fills its tables from queues: a KeyboardInterrupt between the two would lose what was taken out, and no
     kernel could be compiled any more.

@@ -81,7 +81,7 @@ class StatusLine:
                 self._sink.clear()
 
     def text(self) -> str:
-        """The line for now; "" while nothing has taken long."""
+        """Return the line for now; "" while nothing has taken long."""
         now = time.monotonic()
         task = self.tasks[-1] if self.tasks else None
         kernel = self.kernels[0] if self.kernels else None
@@ -126,7 +126,7 @@ LINE = StatusLine()
 
 @contextlib.contextmanager
 def busy(text: str) -> Iterator[Task]:
-    """Inside, the line says `text` once it takes longer than two seconds; the task's `text` may be changed."""
+    """Show `text` on the status line once the block takes longer than two seconds; the task's `text` may be changed."""
     task = Task(text)
     LINE.begin(LINE.tasks, task)
     try:
@@ -136,14 +136,14 @@ def busy(text: str) -> Iterator[Task]:
 
 
 def is_on() -> bool:
-    """True in the process that the user has started, unless ENGINE_PROGRESS=0."""
+    """Return True in the process that the user has started, unless ENGINE_PROGRESS=0."""
     workers = sys.modules.get("multiprocessing.process")
     is_worker = workers is not None and workers.parent_process() is not None
     return os.environ.get("ENGINE_PROGRESS") != "0" and os.getpid() == _PROCESS and not is_worker
 
 
 def sink() -> Sink:
-    """The display of the status line in this process."""
+    """Return the display of the status line in this process."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if getattr(shell, "kernel", None) is not None:
         return _Notebook(shell)

@@ -29,7 +29,7 @@ class Name(NamedTuple):
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Name and Markdown of each page."""
+    """Yield the name and the Markdown of each page."""
     engine = importlib.import_module(ENGINE)
     tensor = engine.Tensor
     yield f"{FOLDER}/{ENGINE}.md", _page(ENGINE, inspect.getdoc(engine) or "", names_of(engine, _public(engine)))
@@ -66,7 +66,7 @@ def _found(name: str) -> Any:
 
 
 def _public(module: Any) -> list[str]:
-    """The public names of a module, except modules: `__all__`, or what has a docstring and is defined below it."""
+    """Return a module's public names, except modules: `__all__`, or what has a docstring and is defined below it."""
     names = getattr(module, "__all__", None) or [name for name in dir(module) if not name.startswith("_")]
     found = {name: getattr(module, name, None) for name in names}
     if not hasattr(module, "__all__") and module.__name__ != ENGINE:
@@ -77,7 +77,7 @@ def _public(module: Any) -> list[str]:
 
 
 def names_of(module: Any, names: list[str]) -> list[Name]:
-    """The names of a module with their docstrings."""
+    """Return the names of a module with their docstrings."""
     return [_name(name, getattr(module, name)) for name in names if name != "Tensor"]
 
 
@@ -91,7 +91,7 @@ def _name(name: str, value: Any) -> Name:
 
 
 def _own_methods(kind: type) -> Iterator[Name]:
-    """Documented methods and properties that the class itself defines."""
+    """Yield the documented methods and properties that the class itself defines."""
     for name, value in vars(kind).items():
         documented = inspect.getdoc(value) if callable(value) or isinstance(value, property) else None
         if not name.startswith("_") and documented:
@@ -112,7 +112,7 @@ def _member(kind: type, name: str) -> Name:
 
 
 def _signature(value: Any) -> str:
-    """The signature as Sphinx can parse it; without types, which the docstrings say."""
+    """Return the signature as Sphinx can parse it; without types, which the docstrings say."""
     try:
         signature = inspect.signature(value)
     except (TypeError, ValueError):

@@ -55,12 +55,12 @@ def _page(path: Path, _: int) -> Page:
 
 
 def page(path: Path) -> Page:
-    """The page of a file, read once."""
+    """Return the page of a file, read once."""
     return _page(path, path.stat().st_mtime_ns)
 
 
 def faults(site: Path) -> list[str]:
-    """All faults of a site, a line each."""
+    """Return all faults of a site, a line each."""
     site = site.resolve()
     found = [fault for path in sorted(site.rglob("*.html")) for fault in _of_page(path, site)]
     for pattern, what in ((OF_CSS, "*.css"), (OF_SCRIPTS, "*.js")):
@@ -103,7 +103,7 @@ def _of_link(link: str, path: Path, site: Path) -> str | None:
 
 
 def summary(site: Path) -> str:
-    """Pages, links, pictures and size of a site."""
+    """Return the numbers of pages, links and pictures, and the size of a site, in words."""
     read = [page(path) for path in site.rglob("*.html")]
     size = sum(path.stat().st_size for path in site.rglob("*") if path.is_file())
     links, pictures = sum(len(each.links) for each in read), sum(len(each.pictures) for each in read)

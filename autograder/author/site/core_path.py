@@ -29,12 +29,12 @@ class Piece(NamedTuple):
 
 
 def exercises() -> dict[str, tuple[str, Exercise]]:
-    """Every exercise of the labs, by name: its lab and itself."""
+    """Return every exercise of the labs, by name: its lab and itself."""
     return {each.name: (lab, each) for lab in lab_text.LABS for each in lab_text.load(lab).exercises}
 
 
 def pages(student: bool, path: Mapping[str, tuple[str, ...]] = CORE_PATH) -> Iterator[tuple[str, str]]:
-    """Name and Markdown of each page."""
+    """Yield the name and the Markdown of each page."""
     known = exercises()
     yield f"{FOLDER}/index.md", _contents(path)
     for number, modules in path.items():
@@ -43,22 +43,22 @@ def pages(student: bool, path: Mapping[str, tuple[str, ...]] = CORE_PATH) -> Ite
 
 
 def page_of(module: str) -> str:
-    """The page of a file: "core/dispatch.keys.md"."""
+    """Return the page of a file: "core/dispatch.keys.md"."""
     return f"{FOLDER}/{module}.md"
 
 
 def label(name: str) -> str:
-    """The target of a definition: "core-strides.permute"."""
+    """Return the target of a definition: "core-strides.permute"."""
     return f"core-{name.lower()}"
 
 
 def has(name: str) -> bool:
-    """True if the file of an exercise, "strides.permute", is on the path."""
+    """Return True if the file of an exercise, "strides.permute", is on the path."""
     return any(name.startswith(f"{module}.") for modules in CORE_PATH.values() for module in modules)
 
 
 def text_of(module: str) -> str:
-    """The source of a module of the engine."""
+    """Return the source of a module of the engine."""
     return ENGINE.joinpath(*module.split(".")).with_suffix(".py").read_text(encoding="utf-8")
 
 
@@ -110,7 +110,7 @@ def _page(number: str, module: str, known: Mapping[str, tuple[str, Exercise]], s
 
 
 def pieces(text: str) -> Iterator[Piece]:
-    """The parts of a file in order: each documented definition with its code, and what is between them."""
+    """Yield the parts of a file in order: each documented definition with its code, and what is between them."""
     lines = text.splitlines()
     tree = ast.parse(text)
     at = tree.body[0].end_lineno or 0 if ast.get_docstring(tree) else 0
@@ -130,7 +130,7 @@ def _between(lines: list[str], begin: int, end: int) -> Iterator[Piece]:
 
 
 def _begin(node: Definition, lines: list[str], earliest: int) -> int:
-    """The line, from 0, where a definition begins, with its decorators and the comment above it."""
+    """Return the line, from 0, where a definition begins, with its decorators and the comment above it."""
     begin = min(node.lineno, *(each.lineno for each in node.decorator_list), node.lineno) - 1
     while begin > earliest and lines[begin - 1].lstrip().startswith("#"):
         begin -= 1
@@ -138,7 +138,7 @@ def _begin(node: Definition, lines: list[str], earliest: int) -> int:
 
 
 def _definition(node: Definition, lines: list[str], begin: int, owner: str = "") -> Iterator[Piece]:
-    """A function as one piece; a class up to its first documented method, then each of these."""
+    """Yield a function as one piece; a class up to its first documented method, then each of these."""
     name = f"{owner}{node.name}"
     end = node.end_lineno or 0
     inner = [each for each in node.body if isinstance(each, Definition) and ast.get_docstring(each)]
@@ -162,13 +162,13 @@ def _without_docstring(node: Definition, lines: list[str], begin: int, end: int)
 
 
 def _joined(lines: list[str]) -> str:
-    """Lines as text, without empty ones around them, indented as little as possible."""
+    """Return lines as text, without empty ones around them, indented as little as possible."""
     text = textwrap.dedent("\n".join(lines)).strip("\n")
     return re.sub(r"\n{3,}", "\n\n", text)
 
 
 def blanked(text: str, here: Mapping[str, Exercise]) -> str:
-    """A module's text with the bodies of its exercises left out, as in the students' notebooks."""
+    """Return a module's text with the bodies of its exercises left out, as in the students' notebooks."""
     lines = text.splitlines()
     tree = ast.parse(text)
     found = {node.name: node for node in tree.body if isinstance(node, Definition)}
@@ -185,7 +185,7 @@ def blanked(text: str, here: Mapping[str, Exercise]) -> str:
 
 
 def asked(node: Definition, exercise: Exercise) -> list[ast.FunctionDef]:
-    """The functions that the student writes."""
+    """Return the functions that the student writes."""
     if isinstance(node, ast.FunctionDef):
         return [node]
     return [each for each in node.body if isinstance(each, ast.FunctionDef) and each.name in exercise.methods]

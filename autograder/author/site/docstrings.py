@@ -14,18 +14,18 @@ SEVERAL = re.compile(r"([\w/]+/)\{([\w,]+)\}(\.\w+)")
 
 
 def markdown(docstring: str) -> str:
-    """The text of a docstring, as `inspect.getdoc` gives it, as Markdown."""
+    """Return the text of a docstring, as `inspect.getdoc` gives it, as Markdown."""
     return "\n\n".join(_block(block) for block in _blocks(docstring))
 
 
 def inline(text: str) -> str:
-    """Plain text as Markdown: code in backticks stays code, names of source files become it."""
+    """Return plain text as Markdown: code in backticks stays code, names of source files become it."""
     pieces = CODE.split(SEVERAL.sub(_one_by_one, text))
     return "".join(piece if at % 2 else _escaped(piece) for at, piece in enumerate(pieces))
 
 
 def _one_by_one(found: re.Match[str]) -> str:
-    """`aten/{A,B}.cpp` as two names."""
+    """Return `aten/{A,B}.cpp` as two names."""
     return ", ".join(f"{found[1]}{name}{found[3]}" for name in found[2].split(","))
 
 
@@ -35,7 +35,7 @@ def _escaped(text: str) -> str:
 
 
 def _blocks(docstring: str) -> Iterator[list[str]]:
-    """Lines that belong together: up to an empty line, and a section up to the next line that is not indented."""
+    """Yield lines that belong together: up to an empty line, and a section up to the next line that is not indented."""
     block: list[str] = []
     for line in docstring.splitlines():
         in_section = bool(block) and SECTION.fullmatch(block[0]) is not None
@@ -76,7 +76,7 @@ def _section(name: str, first: str, lines: list[str]) -> str:
 
 
 def fenced(text: str, language: str) -> str:
-    """A block of code, between more backticks than it has."""
+    """Return a block of code, between more backticks than it has."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{text}\n{fence}"

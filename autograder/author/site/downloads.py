@@ -27,7 +27,7 @@ outcomes that you should predict first, are folded.
 
 
 def note(lab: str) -> nbformat.NotebookNode:
-    """The cell that says how to work on a lab."""
+    """Return the cell that says how to work on a lab."""
     return nbformat.v4.new_markdown_cell(TEXT.format(folder=FOLDER, lab=lab, top=bundle.TOP, wheel=WHEEL))
 
 

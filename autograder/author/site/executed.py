@@ -33,7 +33,7 @@ DIGEST = "made_of"  # in the metadata of a kept notebook
 
 
 def lab(name: str, root: Path = lab_text.ROOT) -> nbformat.NotebookNode:
-    """The instructor's notebook of a lab, "01-strides", with the solutions in place and all outputs.
+    """Return the instructor's notebook of a lab, "01-strides", with the solutions in place and all outputs.
 
     Raises:
         LabError: the lab is not released.
@@ -43,7 +43,7 @@ def lab(name: str, root: Path = lab_text.ROOT) -> nbformat.NotebookNode:
 
 
 def notebook(name: str, cells: nbformat.NotebookNode, lab: str, root: Path = lab_text.ROOT) -> nbformat.NotebookNode:
-    """A notebook after all its cells ran in a student's folder of `lab`; kept under `name`."""
+    """Return a notebook after all its cells ran in a student's folder of `lab`; keep it under `name`."""
     released = root / "course" / lab
     if not released.is_dir():
         raise lab_text.LabError(f"{released} is missing: run `make course` first")
@@ -63,7 +63,7 @@ def notebook(name: str, cells: nbformat.NotebookNode, lab: str, root: Path = lab
 
 
 def run(path: Path) -> nbformat.NotebookNode:
-    """The notebook at `path` after all its cells ran in its own folder; a cell may fail only where it is tagged."""
+    """Return the notebook at `path` after all its cells ran in its folder; a cell may fail only where it is tagged."""
     from nbclient import NotebookClient  # here, since nothing runs where all is kept
 
     cells = nbformat.read(path, as_version=4)
@@ -81,12 +81,12 @@ def run(path: Path) -> nbformat.NotebookNode:
 
 
 def _is_about_fonts(output: nbformat.NotebookNode) -> bool:
-    """True of the line that matplotlib writes where it runs for the first time."""
+    """Return True for the line that matplotlib writes where it runs for the first time."""
     return output.output_type == "stream" and "building the font cache" in output.text
 
 
 def joined_streams(outputs: Iterable[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
-    """Outputs with adjacent pieces of one stream as one; nbclient's `coalesce_streams` loses track of displays."""
+    """Join adjacent outputs of one stream into one; nbclient's `coalesce_streams` loses track of displays."""
     joined: list[nbformat.NotebookNode] = []
     for output in outputs:
         before = joined[-1] if joined else None
@@ -101,7 +101,7 @@ def joined_streams(outputs: Iterable[nbformat.NotebookNode]) -> list[nbformat.No
 
 
 def failed_checks(cells: nbformat.NotebookNode) -> list[str]:
-    """The check cells of an executed notebook that did not pass."""
+    """Return the check cells of an executed notebook that did not pass."""
     return [
         cell.source
         for cell in cells.cells
@@ -111,14 +111,14 @@ def failed_checks(cells: nbformat.NotebookNode) -> list[str]:
 
 
 def digest(files: Iterable[Path]) -> str:
-    """The digest of files by name and content, and of all that executing a notebook depends on besides."""
+    """Return the digest of files by name and content, and of all that executing a notebook depends on besides."""
     parts = [_of_programs(), *(_of_file(path.name, path) for path in files)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 @lru_cache
 def _of_programs(root: Path = lab_text.ROOT) -> str:
-    """The engine, the part of autograder/ that a notebook imports, and the packages."""
+    """Return the digest of the engine, the part of autograder/ that a notebook imports, and the packages."""
     paths = [root / name for name in bundle.students_modules(root)]
     paths += [path for pattern in ENGINE for path in (root / "engine").rglob(pattern)]
     lines = [platform.python_version(), platform.machine()]

@@ -35,12 +35,12 @@ class Term:
 
 
 def load(path: Path = FILE) -> dict:
-    """The hand-written part: `not_terms`, `names` and `definitions`."""
+    """Load the hand-written part: `not_terms`, `names` and `definitions`."""
     return yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
 def terms(labs: Iterable[lab_text.LabText], by_hand: Mapping) -> list[Term]:
-    """The terms of the labs in the order of the alphabet; of several definitions the first counts."""
+    """Return the terms of the labs in alphabetical order; the first of several definitions counts."""
     found: dict[str, Term] = {}
     for lab in labs:
         for term in _of_lab(lab):
@@ -67,7 +67,7 @@ def _of_lab(lab: lab_text.LabText) -> Iterator[Term]:
 
 
 def emphasized(text: str) -> Iterator[tuple[str, str]]:
-    """Each emphasized word of a text with its sentence."""
+    """Yield each emphasized word of a text with its sentence."""
     for paragraph in re.split(r"\n\s*\n|\n(?=[ \t]*(?:[-+*]|\d+\.)[ \t])", HIDDEN.sub("", text)):
         for sentence in SENTENCE.split(BULLET.sub("", paragraph.strip())):
             plain = CODE.sub(lambda code: "\0" * len(code[0]), sentence)
@@ -76,7 +76,7 @@ def emphasized(text: str) -> Iterator[tuple[str, str]]:
 
 
 def page(labs: Iterable[lab_text.LabText]) -> str:
-    """The page in Markdown."""
+    """Return the page in Markdown."""
     lines = ["# Glossary", "", "The terms of the labs, each as the lab that introduces it says it first.", ""]
     lines += ["::::{glossary}"]
     for term in terms(labs, load()):

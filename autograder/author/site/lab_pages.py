@@ -33,17 +33,17 @@ CAPTIONS = ("set_title", "suptitle", "set_xlabel", "set_ylabel", "text", "set") 
 
 
 def page_of(lab: str) -> str:
-    """The page of a lab: "labs/01-strides.ipynb"."""
+    """Return the page of a lab: "labs/01-strides.ipynb"."""
     return f"{FOLDER}/{lab}.ipynb"
 
 
 def section_label(lab: str, number: int) -> str:
-    """The target of a lab's section, counted from 1; 0 is the title."""
+    """Return the target of a lab's section, counted from 1; 0 is the title."""
     return f"{lab}-section-{number}"
 
 
 def page(lab: lab_text.LabText, executed: nbformat.NotebookNode, student: bool) -> nbformat.NotebookNode:
-    """The notebook that Sphinx reads; `executed` stays as it is."""
+    """Return the notebook that Sphinx reads; `executed` stays as it is."""
     made = nbformat.v4.new_notebook(metadata={"kernelspec": executed.metadata.kernelspec})
     answers = {answer_id(exercise.name): exercise for exercise in lab.exercises}
     sections = 0
@@ -69,7 +69,7 @@ def page(lab: lab_text.LabText, executed: nbformat.NotebookNode, student: bool) 
 
 
 def with_labels(source: str, lab: str, sections: int) -> tuple[str, int]:
-    """Prose with a target above the title and each heading of a section, and how many sections there are now."""
+    """Return prose with a target above the title and each heading of a section, and how many sections there are now."""
     pieces = HEADING.split(source)
     text = TITLE.sub(f"({section_label(lab, 0)})=\n# ", pieces[0])
     for piece in pieces[1:]:
@@ -79,7 +79,7 @@ def with_labels(source: str, lab: str, sections: int) -> tuple[str, int]:
 
 
 def _above(exercise: lab_text.Exercise) -> nbformat.NotebookNode:
-    """The target of an exercise, and the link to its place in the engine."""
+    """Return a cell with the target of an exercise, and the link to its place in the engine."""
     text = f"(exercise-{exercise.name.lower()})=\n"
     if core_path.has(exercise.name):
         text += f"In the engine: [`{exercise.name}`](#{core_path.label(exercise.name)})"
@@ -110,7 +110,7 @@ def _code(cell: nbformat.NotebookNode, is_solution: bool, student: bool, before:
 
 
 def without_answers(text: str) -> str:
-    """The text that a cell has printed, without the bodies of exercises: some labs print the engine's own source."""
+    """Return the text that a cell has printed, without the bodies of exercises: some labs print the engine's source."""
     for body in _bodies():
         if body in text:
             indent = body[: len(body) - len(body.lstrip())]
@@ -137,7 +137,7 @@ def _answer(source: str, student: bool) -> str:
 
 
 def _alt(source: str, before: str) -> str:
-    """A chart in words: those that its code writes on it, or else the paragraph before it."""
+    """Describe a chart by the words that its code writes on it, or else by the paragraph before it."""
     words = list(dict.fromkeys(_captions(source)))
     if words:
         return "Chart: " + ", ".join(words)

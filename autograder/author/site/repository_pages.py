@@ -26,13 +26,13 @@ PAGES = {
 
 
 def names(student: bool, root: Path = lab_text.ROOT) -> list[str]:
-    """The pages, by their paths; a student's edition has none of the instructor's."""
+    """Return the paths of the pages; a student's edition has none of the instructor's."""
     found = [*OF_ALL, "autograder/README.md", *(f"docs/{path.name}" for path in sorted((root / "docs").glob("*.md")))]
     return [name for name in found if not (student and name in OF_INSTRUCTORS)]
 
 
 def pages(student: bool, root: Path = lab_text.ROOT) -> Iterator[tuple[str, str]]:
-    """Path and text of each page."""
+    """Yield the path and the text of each page."""
     there = names(student, root)
     for name in there:
         yield name, with_links(name, (root / name).read_text(encoding="utf-8"), there)
@@ -47,7 +47,7 @@ def copy_pictures(folder: Path, root: Path = lab_text.ROOT) -> None:
 
 
 def with_links(page: str, text: str, there: Collection[str]) -> str:
-    """The text of a page with links that lead to pages of the site."""
+    """Return the text of a page with links that lead to pages of the site."""
 
     def rewritten(found: re.Match[str]) -> str:
         label, target = found[1], found[2]

@@ -66,7 +66,7 @@ class Graded(NamedTuple):
 
 
 def summary(graded: Graded, keeper: str) -> str:
-    """The points in words, for the student.
+    """Return the points in words, for the student.
 
     Args:
         keeper: the system that the submission was handed in to.

@@ -51,7 +51,7 @@ SYSTEMS = {
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command; 0 if the submission has a score, or is refused for what it is."""
+    """Run the command; return 0 if the submission has a score, or is refused for what it is."""
     parser = argparse.ArgumentParser(
         prog="python -m autograder.department.containers", description="Grade a container."
     )
@@ -80,7 +80,7 @@ def write(path: Path, results: dict[str, Any]) -> None:
 
 
 def _graded(system: str, path: Path, given: Config) -> Graded:
-    """Have it judged, behind walls if there are any."""
+    """Have the submission judged, behind walls if there are any."""
     begun = time.monotonic()
     graded = _in_another_process(system, path, begun)
     if graded.status == NO_WALLS and given.accept_no_isolation:
@@ -90,7 +90,7 @@ def _graded(system: str, path: Path, given: Config) -> Graded:
 
 
 def _in_another_process(system: str, path: Path, begun: float, *more: str) -> Graded:
-    """The verdicts of `graded.py`.
+    """Run `graded.py` in a process, and return its verdicts.
 
     Raises:
         RuntimeError: it ended without.

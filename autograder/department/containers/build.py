@@ -33,7 +33,7 @@ Contents = dict[str, bytes]
 
 
 def grader(system: str, lab: Lab, wheel: Path, chosen: Mapping[str, str | bool], released: Path) -> Contents:
-    """The files of the grader by name, the same for both systems but for config.yaml and what was chosen there."""
+    """Return the grader's files by name, the same for both systems but for config.yaml and what was chosen there."""
     fallback = SYSTEMS[system].translate(Graded(NOT_GRADED, DIED), None)
     found = {name: (FILES / name).read_bytes() for name in SHARED}
     found |= {
@@ -47,13 +47,13 @@ def grader(system: str, lab: Lab, wheel: Path, chosen: Mapping[str, str | bool],
 
 
 def for_gradescope(files: Contents, lab: Lab) -> Contents:
-    """The zip for Gradescope: setup.sh and run_autograder are at its root."""
+    """Return the files of the zip for Gradescope: setup.sh and run_autograder are at its root."""
     own = {name: (FILES / GRADESCOPE / name).read_bytes() for name in ("setup.sh", "run_autograder")}
     return own | files | {"README.md": _text(GRADESCOPE, "README.md", lab)}
 
 
 def for_prairielearn(files: Contents, lab: Lab) -> Contents:
-    """The zip for PrairieLearn: the folder of a Docker image, and the folder of a question."""
+    """Return the files of the zip for PrairieLearn: the folder of a Docker image, and the folder of a question."""
     image = files | {"Dockerfile": (FILES / PRAIRIELEARN / "Dockerfile").read_bytes()}
     question = {"info.json": _info(lab), "question.html": _text(PRAIRIELEARN, "question.html", lab)}
     readme = {"README.md": _text(PRAIRIELEARN, "README.md", lab)}
@@ -72,7 +72,7 @@ def _name(lab: Lab) -> str:
 
 
 def _info(lab: Lab) -> bytes:
-    """The question's info.json. Its uuid is the lab's: the same question when it is made again."""
+    """Return the question's info.json. Its uuid is the lab's: the same question when it is made again."""
     by_hand = round(100 * (1 - lab.checked_points / lab.points))
     info = {
         "uuid": str(uuid.uuid5(uuid.NAMESPACE_URL, _name(lab))), "title": lab.title, "topic": "Labs", "type": "v3",
@@ -90,7 +90,7 @@ def _info(lab: Lab) -> bytes:
 
 
 def _text(system: str, name: str, lab: Lab) -> bytes:
-    """A template with the lab's names and points in it."""
+    """Return a template with the lab's names and points in it."""
     text = (FILES / system / name).read_text(encoding="utf-8")
     documents = [document.name for document in lab.documents]
     known = {
@@ -136,7 +136,7 @@ def build(system: str, name: str, chosen: Mapping[str, str | bool], dist: Path, 
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command."""
+    """Run the command."""
     options = _options(arguments)
     allowed = config.OPTIONS[options.system]
     given = {"extra": options.extra, "visibility": options.visibility, "isolation": options.isolation}

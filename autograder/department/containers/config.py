@@ -65,7 +65,7 @@ class Config(NamedTuple):
 
 
 def text(system: str, lab: str, chosen: Mapping[str, str | bool]) -> str:
-    """The text of a configuration file; an option that is not chosen has its default."""
+    """Return the text of a configuration file; an option that is not chosen has its default."""
     lines = ["# Read by the grader at every submission. After a change, build the container again.", f"lab: {lab}"]
     for name, option in OPTIONS[system].items():
         value = chosen.get(name, option.values[0])
@@ -75,7 +75,7 @@ def text(system: str, lab: str, chosen: Mapping[str, str | bool]) -> str:
 
 
 def read(path: Path, system: str) -> Config:
-    """The configuration in a file.
+    """Read the configuration in a file.
 
     Raises:
         ConfigError: it is missing, or says something that is not in `OPTIONS`.

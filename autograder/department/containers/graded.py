@@ -42,7 +42,7 @@ MOST_CHARACTERS = 200_000  # of all texts: PrairieLearn takes results.json up to
 
 
 def main() -> None:
-    """The command: `python -m autograder.department.containers.graded gradescope config.yaml submission/`."""
+    """Run the command: `python -m autograder.department.containers.graded gradescope config.yaml submission/`."""
     parser = argparse.ArgumentParser()
     parser.add_argument("system", choices=[*config.OPTIONS])
     parser.add_argument("config", type=Path)
@@ -89,7 +89,7 @@ def graded(given: Config, course: Path, submission: Path, without_walls: bool) -
 
 
 def _judged(root: Path, lab: str, files: Mapping[str, bytes], tier: str) -> Record:
-    """The record of a submission with these files, as `make grade` makes it, in a process with a budget."""
+    """Return the record of a submission with these files, as `make grade` makes it, in a process with a budget."""
     settings = Settings(root, isolation=tier, accept_no_isolation=tier == TIERS[-1])
     folder = settings.submitted / STUDENT / lab
     folder.mkdir(parents=True)
@@ -104,7 +104,7 @@ def _judged(root: Path, lab: str, files: Mapping[str, bytes], tier: str) -> Reco
 
 
 def _of_record(lab: Lab, record: Record, extra: str) -> Graded:
-    """The record as plain data, and a line about it for the instructor's log."""
+    """Return the record as plain data, and print a line about it for the instructor's log."""
     points, more, most = record["points"], record["extra"], record["max_points"]
     print(f"{lab.id}: {record['status']}; {records.of_points(record)}; isolation {record['tier']}; "
           f"seed {record['seed']}; {record['cpu_seconds']:.1f} CPU s in the sandbox")  # fmt: skip
@@ -119,7 +119,7 @@ def _of_record(lab: Lab, record: Record, extra: str) -> Graded:
 
 
 def parts_of(lab: Lab, results: Mapping[str, ExerciseResult], counts_extra: bool = True) -> tuple[Part, ...]:
-    """All that earns points in the lab, in its order."""
+    """Return all that earns points in the lab, in its order."""
     longest = MOST_CHARACTERS // len(lab.parts)
     return tuple(_part(part, results.get(part.name), longest, counts_extra) for part in lab.parts)
 
@@ -137,7 +137,7 @@ def _part(part: lab_file.Part, result: ExerciseResult | None, longest: int, coun
 
 
 def clean(text: str, longest: int = MOST_CHARACTERS) -> str:
-    """A text that a page, a database and a terminal can take.
+    """Return a text that a page, a database and a terminal can take.
 
     >>> clean("a\\x00b\\x1b[31mc\\ud800"), clean("abc", 2)
     ('abc\\ufffd', 'ab\\n... 3 characters in all')

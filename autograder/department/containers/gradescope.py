@@ -22,7 +22,7 @@ of the instructor's guide. When the cause is removed: Manage Submissions, Regrad
 
 
 def results(graded: Graded, given: Config | None) -> dict[str, Any]:
-    """The content of results.json.
+    """Return the content of results.json.
 
     Args:
         given: the configuration, None where it can't be read.
@@ -52,7 +52,7 @@ def results(graded: Graded, given: Config | None) -> dict[str, Any]:
 
 
 def _of_part(part: Part) -> dict[str, Any]:
-    """A test case; extra credit has a maximum of 0, as in the gradebook, and a written answer has no score."""
+    """Return a test case; extra credit has a maximum of 0, as in the gradebook, and a written answer has no score."""
     if part.points is None:
         return _test(part.name, part.text)
     passed = "passed" if part.is_right else "failed"

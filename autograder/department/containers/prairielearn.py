@@ -16,7 +16,7 @@ NO_SCORE = (
 
 
 def results(graded: Graded, given: Config | None) -> dict[str, Any]:
-    """The content of results.json."""
+    """Return the content of results.json."""
     if graded.status == REFUSED:
         said = f"This submission can't be graded: {graded.reason}"
         return {"gradable": False, "format_errors": [said], "message": said}

@@ -21,7 +21,7 @@ SHOWN = 5  # names of files in a message
 
 
 def files_of(folder: Path, lab: str, course: Path) -> Mapping[str, bytes]:
-    """The files to grade, by the names that the grader reads them by.
+    """Return the files to grade, by the names that the grader reads them by.
 
     Args:
         folder: where the system put what was uploaded.
@@ -45,7 +45,7 @@ def files_of(folder: Path, lab: str, course: Path) -> Mapping[str, bytes]:
 
 
 def _read(folder: Path) -> tuple[list[Loose], list[str]]:
-    """The files that may be graded, and the names of all."""
+    """Return the files that may be graded, and the names of all."""
     budget, files, names = Budget(LARGEST_IN_ALL), [], []
     try:
         with opened(folder) as entries:
@@ -59,7 +59,7 @@ def _read(folder: Path) -> tuple[list[Loose], list[str]]:
 
 
 def _all(entries: Iterable[Entry], budget: Budget) -> Iterable[Entry]:
-    """The files, and those in a zip; a zip within a zip stays closed."""
+    """Yield the files, and the files in a zip; a zip within a zip stays closed."""
     for entry in entries:
         if not entry.name.lower().endswith(".zip"):
             yield entry

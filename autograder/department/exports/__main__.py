@@ -27,7 +27,7 @@ KNOWN = (ExportError, RosterError, LabError, CourseFileError, GradebookError)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command; 0 if everyone who submitted has a grade in the file, 1 if not."""
+    """Run the command; return 0 if everyone who submitted has a grade in the file, 1 if not."""
     options = _options(arguments)
     root = graded_root(options.root.resolve())
     begin("reading the gradebook ...", "no file was written")
@@ -97,7 +97,7 @@ def _lab(asked: str, root: Path) -> str:
 
 
 def _roster(path: Path | None, root: Path) -> Roster:
-    """The roster, or without one those whom the gradebook knows."""
+    """Return the roster, or without one the students whom the gradebook knows."""
     known = roster.of_course(path, root)
     if not known.is_open:
         return known
@@ -121,7 +121,7 @@ def _vendors(options: argparse.Namespace, out: Path, lab: Lab) -> sheet.Sheet | 
 
 
 def _scale(vendors: sheet.Sheet, most: float, asked: bool) -> Callable[[float], float]:
-    """From the lab's points to the vendor's; never by guess."""
+    """Return a function from the lab's points to the vendor's; never guess the scale."""
     theirs = vendors.most
     if theirs is None or theirs == most:
         return lambda points: points

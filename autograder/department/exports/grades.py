@@ -39,19 +39,19 @@ class Grade(NamedTuple):
 
 
 def graded(grades: Mapping[str, Grade]) -> dict[str, float]:
-    """The points by student, of those who have a grade."""
+    """Return the points by student, for the students who have a grade."""
     return {student: grade.points for student, grade in grades.items() if grade.points is not None}
 
 
 def submitted(root: Path, lab: str) -> list[str]:
-    """Everyone who submitted, also where the submission's folder is gone and its record is not."""
+    """Return everyone who submitted, also where the submission's folder is gone and its record is not."""
     kept = (store.look_at(root, path)[0] for path in store.paths(root, lab))
     names = {record["student"] for record in kept if record is not None}
     return sorted(names.union(intake.students(root / STEPS["submitted_directory"], lab)))
 
 
 def read(root: Path, lab: str, everyone: Collection[str], choices: Choices) -> dict[str, Grade]:
-    """The grades of `everyone`, with today's due dates and penalties."""
+    """Return the grades of `everyone`, with today's due dates and penalties."""
     handed_in = set(submitted(root, lab))
     course = gradebook.prepare(root)
     with only_writer(root):
@@ -82,7 +82,7 @@ def _grade(root: Path, lab: str, student: str, standings: Mapping[str, Standing]
 
 
 def _not_settled(root: Path, record: Record, standing: Standing | None) -> str:
-    """The reason that the gradebook's points are not this submission's, "" if they are."""
+    """Return the reason that the gradebook's points are not this submission's, "" if they are."""
     if record["status"] == OUR_FAULT:
         return f"{OUR_FAULT} ({record['reason']}): {AGAIN}"
     if standing is None:
@@ -95,7 +95,7 @@ def _not_settled(root: Path, record: Record, standing: Standing | None) -> str:
 
 
 def submitted_again(root: Path, record: Record) -> bool:
-    """True if what is in the folder is not what the record is about; without a folder nothing new is there."""
+    """Return True if the folder no longer holds what the record is about; without a folder nothing new is there."""
     place, student, lab = root / STEPS["submitted_directory"], record["student"], record["lab"]
     if not (place / student / lab).is_dir():
         return False
@@ -111,7 +111,7 @@ def submitted_again(root: Path, record: Record) -> bool:
 
 
 def _waits(record: Record, standing: Standing) -> str:
-    """The reason that more points may come, "" if none may."""
+    """Return the reason that more points may come, "" if none may."""
     if not standing.to_do:
         return ""
     results = records.results_of(record).values()

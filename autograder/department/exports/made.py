@@ -25,7 +25,7 @@ MARK = "\ufeff"  # without it, Excel takes UTF-8 for the system's own encoding
 def vendors(
     to: str, people: Mapping[str, Person], grades: Mapping[str, Grade], most: float, column: str, by: str
 ) -> tuple[str, dict[str, str]]:
-    """The text of a file that `to` imports, and by student why a grade is not in it.
+    """Return the text of a file that `to` imports, and by student why a grade is not in it.
 
     Args:
         most: the maximum of the grades. column: the heading of the grades.
@@ -60,13 +60,13 @@ def _id(person: Person, field: str) -> str:
 
 
 def _shared(ids: Iterable[Mapping[str, str]]) -> set[tuple[str, str]]:
-    """The ids that several have."""
+    """Return the ids that several students have."""
     counts = Counter((field, folded(value)) for each in ids for field, value in each.items() if value)
     return {key for key, count in counts.items() if count > 1}
 
 
 def _unknown(kind: Format, student: str, ids: Mapping[str, Mapping[str, str]], shared: set[tuple[str, str]]) -> str:
-    """The reason that the vendor could not tell who is meant, "" if it can."""
+    """Return the reason that the vendor could not tell who is meant, "" if it can."""
     if student not in ids:
         return "not on the roster"
     given = {field: value for field, value in ids[student].items() if value}
@@ -88,7 +88,7 @@ def _identity(kind: Format, person: Person, ids: Mapping[str, str]) -> list[str]
 
 
 def plain(people: Mapping[str, Person], grades: Mapping[str, Grade], most: float, lab: Lab) -> str:
-    """A table of everybody, for a spreadsheet or a registry: an empty grade where there is none, and why."""
+    """Return a table of everybody, for a spreadsheet or a registry: an empty grade where there is none, and why."""
     rows = []
     for student, grade in sorted(grades.items()):
         person, standing = people.get(student, Person(student)), grade.standing
@@ -101,7 +101,7 @@ def plain(people: Mapping[str, Person], grades: Mapping[str, Grade], most: float
 
 
 def table(rows: Sequence[Sequence[object]]) -> str:
-    """Rows as CSV text."""
+    """Return rows as CSV text."""
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(rows)
     return out.getvalue()

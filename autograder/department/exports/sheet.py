@@ -33,11 +33,11 @@ class Sheet(NamedTuple):
     most: float | None
 
     def cell(self, row: Sequence[str], heading: str) -> str:
-        """The cell of `row` under `heading`; "" without one."""
+        """Return the cell of `row` under `heading`; "" without one."""
         return _cell(self.headings, row, heading)
 
     def name(self, row: Sequence[str]) -> str:
-        """The name of the row's student as the file has it."""
+        """Return the name of the row's student as the file has it."""
         groups = (" ".join(self.cell(row, part) for part in group).strip() for group in self.format.names)
         return next((name for name in groups if name), "")
 
@@ -50,7 +50,7 @@ class Match(NamedTuple):
 
 
 def read(path: Path, to: str, lab: Lab, column: str = "") -> Sheet:
-    """The vendor's file `path`.
+    """Read the vendor's file `path`.
 
     Args:
         column: the heading of the grades, its title, or its number; "" for the one that is named like the lab.
@@ -91,7 +91,7 @@ def _cell(headings: Sequence[str], row: Sequence[str], heading: str) -> str:
 
 
 def _is_of_maxima(kind: Format, row: Sequence[str]) -> bool:
-    """True of Canvas's line "Points Possible"."""
+    """Return True for Canvas's line "Points Possible"."""
     return bool(kind.maximum and row and row[0].strip() == kind.maximum)
 
 
@@ -121,13 +121,13 @@ def _holds_grades(kind: Format, heading: str) -> bool:
 
 
 def _spellings(kind: Format, heading: str) -> set[str]:
-    """The heading, its title and its number, letters and digits alone."""
+    """Return the heading, its title and its number, letters and digits alone."""
     titled = kind.title.fullmatch(heading.strip())
     return {loose(text) for text in (heading, *(titled.groups() if titled else ())) if text}
 
 
 def names_of(lab: Lab) -> set[str]:
-    """The names by which a lab's column is recognized, letters and digits alone.
+    """Return the names by which a lab's column is recognized, letters and digits alone.
 
     >>> sorted(names_of(Lab("01-strides", "Lab 1. Strides: a tensor is a view", ())))
     ['01strides', 'lab01', 'lab1', 'lab1strides', 'lab1stridesatensorisaview']
@@ -138,7 +138,7 @@ def names_of(lab: Lab) -> set[str]:
 
 
 def _most(path: Path, kind: Format, headings: Sequence[str], rows: Sequence[list[str]], at: int) -> float | None:
-    """The maximum that the file states, None if none."""
+    """Return the maximum that the file states, None if none."""
     lines = ["".join(row[at : at + 1]) for row in rows if _is_of_maxima(kind, row)]
     cells = [_cell(headings, row, kind.maximum) for row in rows]
     found = {number for text in (*lines, *cells) if (number := number_in(text)) is not None}
@@ -150,7 +150,7 @@ def _most(path: Path, kind: Format, headings: Sequence[str], rows: Sequence[list
 
 
 def number_in(text: str) -> float | None:
-    """The number that a cell shows, with a decimal point or comma; None if it is not one.
+    """Return the number that a cell shows, with a decimal point or comma; None if it is not one.
 
     >>> number_in("100.00"), number_in("87,5"), number_in("1.000,5"), number_in("-"), number_in("nan")
     (100.0, 87.5, 1000.5, None, None)
@@ -165,7 +165,7 @@ def number_in(text: str) -> float | None:
 
 
 def match(sheet: Sheet, roster: Roster) -> Match:
-    """The row of each student: by the ids in it, by the name only where these are nobody's."""
+    """Find the row of each student: by the ids in it, by the name only where these are nobody's."""
     rows_of: dict[str, list[int]] = {}
     strays = []
     for number, row in enumerate(sheet.rows):
@@ -190,7 +190,7 @@ def match(sheet: Sheet, roster: Roster) -> Match:
 
 
 def _by_id(roster: Roster, kind: str, value: str) -> set[str]:
-    """Those who have this number, id, login or email; a login that only looks like somebody's name is not theirs."""
+    """Return the students with this number, id, login or email; a login that only looks like a name is not theirs."""
     if kind in NUMBERS:
         return roster.find(kind, re.sub(r"\D", "", value))
     return {student for student in roster.find("word", value) if folded(value) in _ids(roster.people[student])}
@@ -201,7 +201,7 @@ def _ids(person: Person) -> set[str]:
 
 
 def _differs(person: Person, ids: Iterable[tuple[str, str]]) -> bool:
-    """True if the row's number or login is another than the roster's: somebody else of the same name.
+    """Return True if the row's number or login is another than the roster's: somebody else of the same name.
 
     Email addresses say nothing, for people have several, and neither do Moodle's numbers: each assignment has its own.
     """
@@ -215,7 +215,7 @@ def _differs(person: Person, ids: Iterable[tuple[str, str]]) -> bool:
 def fill(
     sheet: Sheet, match: Match, grades: Mapping[str, Grade], scaled: Callable[[float], float]
 ) -> tuple[str, dict[str, str]]:
-    """The file's text with the grades in it, and by student why a grade is not in it.
+    """Return the file's text with the grades in it, and by student why a grade is not in it.
 
     Args:
         scaled: points on the vendor's scale.
@@ -244,7 +244,7 @@ def fill(
 
 
 def _refuses(sheet: Sheet, row: Sequence[str], points: float) -> str:
-    """The reason that the vendor would not take this grade, or means something else by the cell."""
+    """Return the reason that the vendor would not take this grade, or means something else by the cell; else ""."""
     before = row[sheet.at].strip() if sheet.at < len(row) else ""
     if before.upper() in sheet.format.keeps:
         return f"{sheet.source} has {before} for it, which stays"
@@ -256,7 +256,7 @@ def _refuses(sheet: Sheet, row: Sequence[str], points: float) -> str:
 
 
 def written(points: float) -> str:
-    """Points as a cell.
+    """Return points as the text of a cell.
 
     >>> written(87.0), written(87.25), written(0.1 + 0.2)
     ('87', '87.25', '0.3')
@@ -271,5 +271,5 @@ def _guarded(sheet: Sheet, row: Sequence[str]) -> list[str]:
 
 
 def guarded(text: str) -> str:
-    """`text`, so that a spreadsheet shows it and runs nothing."""
+    """Return `text`, so that a spreadsheet shows it and runs nothing."""
     return f"'{text}" if text.startswith(FORMULA) or text.lstrip().startswith(FORMULA) else text

@@ -38,7 +38,7 @@ KNOWN = (UnknownStudent, RosterError, LabError, CourseFileError, GradebookError)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command; 0 if nothing of the student's is left that it can remove, 1 if not."""
+    """Run the command; return 0 if nothing of the student's is left that it can remove, 1 if not."""
     options = _options(arguments)
     root = options.root.resolve()
     begin(f"looking for {printable(options.student)} ...", STOPPED)
@@ -96,7 +96,7 @@ def forget(options: argparse.Namespace, root: Path) -> int:
 
 
 def _people(root: Path, roster: Roster, begun: dict[str, Person]) -> dict[str, Person]:
-    """All whom the course's folder knows; for each field that the roster leaves empty, what the gradebook says."""
+    """Return all people whom the course's folder knows; the gradebook fills the fields that the roster leaves empty."""
     found = {name: Person(name) for name in traces.known(root)}
     for source in (*map(books.people, reversed(books.everywhere(root))), begun, roster.people):
         found |= {name: _joined(person, found.get(name)) for name, person in source.items()}
@@ -109,7 +109,7 @@ def _joined(person: Person, before: Person | None) -> Person:
 
 
 def _unknown(student: str, everyone: Roster) -> str:
-    """A sentence with the names that may be meant."""
+    """Return a sentence with the names that may be meant."""
     if not student:
         return "Say who: make forget STUDENT=ada"
     like = difflib.get_close_matches(student, everyone.people, cutoff=CLOSE)
@@ -176,7 +176,7 @@ def _agreed(student: str) -> bool:
 
 
 def _write_reports(root: Path) -> list[str]:
-    """Write `report.html` and `grades.csv` from what there is now; returns what went wrong."""
+    """Write `report.html` and `grades.csv` from what there is now; return what went wrong."""
     failures: list[str] = []
     classes = run.classes_of(lab_file.released(root), Settings(root), failures)
     run.write_report(classes, root, report.isolation_of(classes), course_file.problem(root), failures)

@@ -21,7 +21,7 @@ WAIT_SECONDS = 10  # until a server lets tables be rewritten
 
 
 def everywhere(root: Path) -> list[str]:
-    """The gradebook, the copies that `nbgrader db upgrade` leaves beside a file, and those in the backups."""
+    """Return the URLs of the gradebook, the copies that `nbgrader db upgrade` leaves beside it, and the backups'."""
     url, own = gradebook_url(root), root / database.FILE
     main = database.file_of(url) or own
     places = [(path.parent, path.name) for path in {main, own}]
@@ -32,7 +32,7 @@ def everywhere(root: Path) -> list[str]:
 
 
 def people(book: str) -> dict[str, Person]:
-    """The students of whom a gradebook has anything.
+    """Return the students of whom a gradebook has anything.
 
     Raises:
         GradebookError: it can't be read.

@@ -44,7 +44,7 @@ class Trace(NamedTuple):
 
 
 def find(root: Path, person: Person, everyone: Roster, is_begun: bool) -> list[Trace]:
-    """All that can be removed, in an order in which nothing is needed any more when it goes.
+    """Find all that can be removed, in an order in which nothing is needed any more when it goes.
 
     Args:
         everyone: all people of the course, so that nobody is taken for somebody else.
@@ -57,7 +57,7 @@ def find(root: Path, person: Person, everyone: Roster, is_begun: bool) -> list[T
 
 
 def known(root: Path) -> set[str]:
-    """The names of all who have an entry in one of the folders."""
+    """Return the names of all who have an entry in one of the folders."""
     return {path.name for folder in OF_STUDENTS for path in _entries(root / folder) if not path.name.startswith(".")}
 
 
@@ -122,7 +122,7 @@ def _unmatched(root: Path, name: str, everyone: Roster) -> Iterator[Path]:
 
 
 def _claimed(kept: str, everyone: Roster) -> str:
-    """The student whom a name made by `place.Unmatched` means; "" for nobody or several."""
+    """Return the student whom a name made by `place.Unmatched` means; "" for nobody or several."""
     parts = tuple(part for part in kept.split(" - ") if part)
     return claims.student(claims.read(parts, LABS), everyone)[0] if parts else ""
 
@@ -159,7 +159,7 @@ def _in_books(root: Path, name: str, is_begun: bool) -> Iterator[Trace]:
 
 
 def left(root: Path, person: Person, going: Iterable[Path | str]) -> list[Path]:
-    """The files that name the student and stay, because others are in them: archives, tables of the instructor's.
+    """Return the files that name the student and stay, because others are in them: archives, the instructor's tables.
 
     Args:
         going: what is removed, or rewritten.

@@ -22,7 +22,7 @@ KNOWN = (SimilarityError, LabError)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command; 0 once the page is written, whatever is on it."""
+    """Run the command; return 0 once the page is written, whatever is on it."""
     options = _options(arguments)
     root = options.root.resolve()
     begin("reading the submissions ...", "no page was written")

@@ -32,7 +32,7 @@ Fragment = tuple[str, ...]
 
 
 def code_tokens(text: str) -> list[Token]:
-    """The tokens of Python code, right or wrong.
+    """Return the tokens of Python code, right or wrong.
 
     >>> [token.word for token in code_tokens("total = fold(xs, 0)  # sum")]
     ['V', '=', 'fold', '(', 'V', ',', '0', ')']
@@ -56,7 +56,7 @@ def _is_in(kind: object, kinds: Sequence) -> bool:
 
 
 def _word(kind: object, value: str, is_own: bool, is_named: bool) -> str:
-    """The token as it is compared; functions and attributes of others keep their names."""
+    """Return the token as it is compared; functions and attributes of others keep their names."""
     if kind in Literal.String:
         return STRING
     if kind in Name and not _is_in(kind, BUILTIN) and (is_own or not is_named):
@@ -65,7 +65,7 @@ def _word(kind: object, value: str, is_own: bool, is_named: bool) -> str:
 
 
 def prose_tokens(text: str) -> list[Token]:
-    """The words of a text in small letters.
+    """Return the words of a text in small letters.
 
     >>> prose_tokens("A *view*")
     [Token(word='a', start=0, end=1), Token(word='view', start=3, end=7)]
@@ -97,7 +97,7 @@ MEASURES = {"code": Measure(code_tokens, 6, 20, 0.6, 0.3), "prose": Measure(pros
 
 
 def fragments(words: Sequence[str], length: int) -> list[Fragment]:
-    """All runs of `length` words, in order.
+    """Return all runs of `length` words, in order.
 
     >>> fragments(("a", "b", "c"), 2)
     [('a', 'b'), ('b', 'c')]
@@ -106,6 +106,6 @@ def fragments(words: Sequence[str], length: int) -> list[Fragment]:
 
 
 def fragments_of(text: str, kind: str) -> frozenset[Fragment]:
-    """The fragments of a text of this kind, "code" or "prose"."""
+    """Return the fragments of a text of this kind, "code" or "prose"."""
     measure = MEASURES[kind]
     return frozenset(fragments([token.word for token in measure.tokens(text)], measure.length))

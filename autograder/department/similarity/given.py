@@ -43,7 +43,7 @@ class Part(NamedTuple):
 
 
 def parts_of(lab: Lab, root: Path, courses: Iterable[Path]) -> list[Part]:
-    """All of a lab that can be compared, in its order.
+    """Return all parts of a lab that can be compared, in its order.
 
     Args:
         courses: course folders of earlier years, whose release may have given other text.
@@ -81,7 +81,7 @@ def _exercise(exercise: Exercise, starter: frozenset[Fragment]) -> Part:
 
 
 def _model_answers(lab: str, root: Path) -> dict[str, tuple[str, ...]]:
-    """By name of the written answer, its model answer with the rubric; {} where the labs' texts are not."""
+    """Return the model answers with their rubrics by name of the written answer; {} without the labs' texts."""
     if lab not in lab_text.lab_ids(root):
         return {}
     cells = [cell for cell in lab_text.load(lab, root).cells if "reflect" in cell.metadata]
@@ -89,7 +89,7 @@ def _model_answers(lab: str, root: Path) -> dict[str, tuple[str, ...]]:
 
 
 def _earlier_release(folder: Path) -> list[tuple[str, str]]:
-    """Kind and text of the cells that an earlier year's notebook gave; [] if it can't be read."""
+    """Return kind and text of the cells that an earlier year's notebook gave; [] if it can't be read."""
     try:
         notebook = json.loads((folder / FILE).read_text(encoding="utf-8"))
         return [(cell.kind, cell.source) for cell in cells_of(notebook)]

@@ -55,7 +55,7 @@ class Collected(NamedTuple):
 
 
 def this_class(root: Path, lab: str) -> Folder:
-    """The folder of the class that is graded.
+    """Return the folder of the class that is graded.
 
     Raises:
         SimilarityError: nobody has handed in the lab.
@@ -66,7 +66,7 @@ def this_class(root: Path, lab: str) -> Folder:
 
 
 def earlier(paths: Sequence[Path], root: Path, lab: str) -> list[Folder]:
-    """The folders of earlier years: a whole course's, or one laid out as `autograder/submitted/`.
+    """Return the folders of earlier years: a whole course's, or one laid out as `autograder/submitted/`.
 
     Raises:
         SimilarityError: a folder is none, is this class's own, is named twice, or nobody in it has handed in the lab.
@@ -89,7 +89,7 @@ def earlier(paths: Sequence[Path], root: Path, lab: str) -> list[Folder]:
 
 
 def _label(path: Path) -> str:
-    """The last name of the path that says something.
+    """Return the last name of the path that says something.
 
     >>> _label(Path("/old/2025/autograder/submitted"))
     '2025'
@@ -150,7 +150,7 @@ def _sort(hand: Hand, texts: Mapping[str, str | None], stubs: Mapping[str, Noteb
 
 
 def legible(text: str) -> str:
-    """The text with plain line ends, and without what steers a terminal or a page, or can't be seen.
+    """Return the text with plain line ends, and without what steers a terminal or a page, or can't be seen.
 
     >>> legible("a\\r\\nb\\u202ec")
     'a\\nb\\ufffdc'
@@ -159,6 +159,6 @@ def legible(text: str) -> str:
 
 
 def solution_cells(root: Path, lab: str) -> dict[str, NotebookNode]:
-    """By name, the released cells that students write."""
+    """Return the released cells that students write, by name."""
     release = rebuild.released(root / STEPS["release_directory"], lab)
     return {rebuild.name_of(cell): cell for cell in release.cells if rebuild.is_solution(cell)}

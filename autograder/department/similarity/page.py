@@ -32,7 +32,7 @@ class Class(NamedTuple):
 
 
 def page(found: Class) -> str:
-    """The questions about one lab as one HTML page."""
+    """Return the questions about one lab as one HTML page."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
@@ -50,12 +50,12 @@ def page(found: Class) -> str:
 
 
 def questions_of(compared: Sequence[Compared]) -> list[Question]:
-    """The questions of all parts, the most alike first."""
+    """Return the questions of all parts, the most alike first."""
     return sorted((question for each in compared for question in each.questions), key=lambda each: -each.weight)
 
 
 def several(questions: Sequence[Question]) -> list[tuple[list[str], list[int]]]:
-    """Pairs of people who are alike in several parts, with the numbers of these questions; the most parts first."""
+    """Return pairs of people who are alike in several parts, with the numbers of these questions; most parts first."""
     numbers: defaultdict[frozenset[Hand], list[int]] = defaultdict(list)
     for number, question in enumerate(questions, 1):
         for pair in question.pairs:
@@ -73,7 +73,7 @@ def shown(shared: Sequence[Shared]) -> Sequence[Shared]:
 
 
 def texts(question: Question) -> list[tuple[Answer, Markup]]:
-    """The two texts of a question with what is alike marked."""
+    """Return the two texts of a question with what is alike marked."""
     measure = MEASURES[question.part.kind]
     return [
         (answer, marked(answer.text, measure.tokens(answer.text), question.unusual, question.both, measure.length))
@@ -84,7 +84,7 @@ def texts(question: Question) -> list[tuple[Answer, Markup]]:
 def marked(
     text: str, tokens: Sequence[Token], unusual: frozenset[Fragment], both: frozenset[Fragment], length: int
 ) -> Markup:
-    """The text, escaped, with the tokens of shared fragments marked; comments between them are not."""
+    """Return the text, escaped, with the tokens of shared fragments marked; comments between them are not."""
     levels = [0] * len(tokens)
     for at, fragment in enumerate(fragments([token.word for token in tokens], length)):
         level = UNUSUAL if fragment in unusual else ALIKE if fragment in both else 0
@@ -100,7 +100,7 @@ def marked(
 
 
 def _joined(pieces: Sequence[tuple[int, str]]) -> Markup:
-    """One element for each run of one level, up to the most that is shown."""
+    """Return one element for each run of one level, up to the most that is shown."""
     runs: list[tuple[int, list[str]]] = []
     room = LONGEST
     for level, text in pieces:
@@ -114,7 +114,7 @@ def _joined(pieces: Sequence[tuple[int, str]]) -> Markup:
 
 
 def cut(text: str) -> Markup:
-    """The beginning of a text, escaped."""
+    """Return the beginning of a text, escaped."""
     return escape(text[:LONGEST]) + _more(len(text) - LONGEST)
 
 

@@ -105,7 +105,7 @@ class Compared(NamedTuple):
 
 
 def few(people: int) -> int:
-    """The most people who may have a fragment that is unusual among `people`.
+    """Return the most people who may have a fragment that is unusual among `people`.
 
     >>> [few(people) for people in (5, 20, 30, 200, 600, 5000)]
     [3, 4, 6, 10, 30, 50]
@@ -138,7 +138,7 @@ def compare(part: Part, answers: Iterable[Answer]) -> Compared:
 
 
 def forms_of(part: Part, answers: Iterable[Answer]) -> list[Form]:
-    """The answers by their tokens."""
+    """Return the answers grouped by their tokens."""
     measure = MEASURES[part.kind]
     forms: dict[tuple[str, ...], Form] = {}
     for answer in answers:
@@ -188,7 +188,7 @@ def _is_asked(link: Link, measure: Measure) -> bool:
 
 
 def _groups(links: Iterable[Link]) -> list[list[Link]]:
-    """The links, in groups that no link joins (union-find by the identity of the forms)."""
+    """Return the links, in groups that no link joins (union-find by the identity of the forms)."""
     links = list(links)
     parent = {id(form): id(form) for link in links for form in link[:2]}
 
@@ -223,7 +223,7 @@ def _question(
 
 
 def _two(link: Link) -> tuple[Answer, Answer]:
-    """An answer of each form, by two people, this class's first."""
+    """Return an answer of each form, by two people, this class's first."""
     one, two = min(_pairs(link), key=lambda pair: [answer.hand[::-1] for answer in pair])
     return (two, one) if one.hand.year and not two.hand.year else (one, two)
 
@@ -244,7 +244,7 @@ def _like(part: Part, unusual: frozenset[Fragment]) -> tuple[str, ...]:
 
 
 def _shared(part: Part, forms: Sequence[Form]) -> Shared:
-    """An entry for forms that many share, with the text that most have."""
+    """Return an entry for forms that many share, with the text that most have."""
     forms = sorted(forms, key=lambda form: -len(form.people))
     measure = MEASURES[part.kind]
     known = (

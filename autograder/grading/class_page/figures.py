@@ -43,7 +43,7 @@ class Hard(NamedTuple):
 
 
 def of_lab(lab: Lab, rows: Sequence[Row], enrolled: int) -> dict[str, Any]:
-    """The figures of a lab; points are the machine's, without extra credit.
+    """Return the figures of a lab; points are the machine's, without extra credit.
 
     Args:
         enrolled: the number of students in the course, whether they submitted or not.
@@ -71,7 +71,7 @@ def of_lab(lab: Lab, rows: Sequence[Row], enrolled: int) -> dict[str, Any]:
 
 
 def times(graded: Sequence[Row]) -> dict[str, Any]:
-    """CPU seconds that judging a submission took, and how many ran out of time somewhere; {} if none is graded.
+    """Return the CPU seconds that judging a submission took, and how many ran out of time; {} if none is graded.
 
     `slow`: the five submissions that took longest.
     """
@@ -88,7 +88,7 @@ def times(graded: Sequence[Row]) -> dict[str, Any]:
 
 
 def hard(exercise: str, graded: Sequence[Row]) -> Hard:
-    """An exercise in figures; stubs are counted apart from mistakes, and what we failed to judge not at all."""
+    """Return an exercise in figures; stubs are counted apart from mistakes, and what we failed to judge not at all."""
     judged = [row for row in graded if row.results[exercise].verdict != OUR_FAULT]
     results = [row.results[exercise] for row in judged]
     full = sum(result.verdict == RIGHT for result in results)
@@ -100,7 +100,7 @@ def hard(exercise: str, graded: Sequence[Row]) -> Hard:
 
 
 def mistakes(exercise: str, graded: Sequence[Row]) -> list[Mistake]:
-    """The most frequent mistakes in an exercise, most frequent first."""
+    """Return the most frequent mistakes in an exercise, most frequent first."""
     found: dict[tuple[str, str], list[tuple[Failure | None, Row]]] = defaultdict(list)
     for row in graded:
         result = row.results[exercise]
@@ -127,7 +127,7 @@ def lost(result: ExerciseResult) -> Iterator[tuple[str, str, Failure | None]]:
 
 
 def is_unwritten(result: ExerciseResult) -> bool:
-    """True if the answer is still the stub, or an empty cell."""
+    """Return True if the answer is still the stub, or an empty cell."""
     if result.message == EMPTY:
         return True
     first = next((aspect.failure for aspect in result.aspects if aspect.failure), None)

@@ -35,7 +35,7 @@ def write_report(classes: Classes, root: Path, isolation: Isolation, problem: st
 
 
 def _fitting(write: Callable[[Classes], str], lab: Lab, rows: Sequence[Row], failures: list[str]) -> list[Row]:
-    """The rows that can be shown."""
+    """Return the rows that can be shown."""
     found = []
     for row in rows:
         try:

@@ -35,7 +35,7 @@ def html(
     trend: Mapping[str, Sequence[Entry]] | None = None,
     guesses: Mapping[str, Predictions] | None = None,
 ) -> str:
-    """The class page as the text of one file.
+    """Return the class page as the text of one file.
 
     Args:
         isolation: what this run found.
@@ -70,17 +70,17 @@ def _template() -> jinja2.Template:
 
 @cache
 def text(name: str) -> Markup:
-    """A file of this folder, as it goes into the page."""
+    """Return a file of this folder, as it goes into the page."""
     return Markup((FOLDER / name).read_text("utf-8"))
 
 
 def digest(name: str) -> str:
-    """The name by which the page's policy allows a script."""
+    """Return the name by which the page's policy allows a script."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text(name).encode()).digest()).decode()}"
 
 
 def short_name(name: str) -> str:
-    """An exercise's name without its module; a document's name as it is.
+    """Return an exercise's name without its module; a document's name as it is.
 
     >>> short_name("strides.permute"), short_name("STACK.md")
     ('permute', 'STACK.md')
@@ -89,7 +89,7 @@ def short_name(name: str) -> str:
 
 
 def bars(counts: Sequence[int], most: int) -> list[dict[str, Any]]:
-    """The bars of a distribution of points up to `most`.
+    """Return the bars of a distribution of points up to `most`.
 
     `height`: percent of the tallest. `label`: the points that it counts; "" where there are none.
     """

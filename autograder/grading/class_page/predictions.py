@@ -61,7 +61,7 @@ class Predictions(NamedTuple):
 
 
 def of_classes(root: Path, classes: Classes) -> dict[str, Predictions]:
-    """The predictions by lab; reads the submissions that are not kept yet, and keeps what there is now.
+    """Return the predictions by lab; read the submissions that are not kept yet, and keep what there is now.
 
     Raises:
         OSError: the file can't be written.
@@ -87,7 +87,7 @@ def forget_all(root: Path) -> None:
 
 
 def _read(root: Path) -> Kept:
-    """The guesses that are kept; none where they can't be read."""
+    """Read the guesses that are kept; none where they can't be read."""
     try:
         kept = json.loads((root / FILE).read_text(encoding="ascii"))
     except (OSError, ValueError, RecursionError):
@@ -100,7 +100,7 @@ def _is_guesses(kept: object) -> bool:
 
 
 def _guesses_of(row: Row, root: Path, before: Kept) -> tuple[str, Guesses | None]:
-    """The digest of a submission and what it shares; None where it can't be read."""
+    """Return the digest of a submission and the guesses that it shares; None where it can't be read."""
     student, lab, digest = row.record["student"], row.record["lab"], row.record.get("submission")
     if not isinstance(digest, str):
         return "", None
@@ -118,7 +118,7 @@ def _guesses_of(row: Row, root: Path, before: Kept) -> tuple[str, Guesses | None
 
 
 def shared_by(cells: Iterable[Cell]) -> Guesses:
-    """The guesses in the notebook of a student who shares them; {} of any other."""
+    """Return the guesses in the notebook of a student who shares them; {} for any other."""
     code = [cell for cell in cells if cell.kind == "code"]
     said = [each for cell in code for each in _consent(cell.source)]
     if not said or not all(said):
@@ -128,7 +128,7 @@ def shared_by(cells: Iterable[Cell]) -> Guesses:
 
 
 def _consent(source: str) -> list[bool]:
-    """The values of `share_predictions` in the calls of `resume` that are statements of a cell; True only as written.
+    """Return the values of `share_predictions` in the calls of `resume` that are statements; True only as written.
 
     >>> _consent("import x\\nresume(share_predictions=True)"), _consent("# resume(share_predictions=True)")
     ([True], [])
@@ -149,7 +149,7 @@ def _consent(source: str) -> list[bool]:
 
 
 def legible(guess: str) -> str:
-    """A guess on one line, without what steers a page, and not too long.
+    """Return a guess on one line, without what steers a page, and not too long.
 
     >>> legible(" (3,\\n   1)\\u202e ")
     '(3, 1)\\ufffd'
@@ -162,7 +162,7 @@ def legible(guess: str) -> str:
 
 
 def questions(root: Path, lab: str) -> list[tuple[str, str, str]]:
-    """The id of the cell, section and first words of each question in a released lab."""
+    """Return the id of the cell, section and first words of each question in a released lab."""
     section = text = ""
     found = []
     for cell in released(root / STEPS["release_directory"], lab).cells:
@@ -175,7 +175,7 @@ def questions(root: Path, lab: str) -> list[tuple[str, str, str]]:
 
 
 def first_words(text: str) -> str:
-    """The first words of the paragraph that asks for a prediction, else of the last paragraph.
+    """Return the first words of the paragraph that asks for a prediction, else of the last paragraph.
 
     >>> first_words("Some text.\\n\\n**Predict** the strides\\nof `x`.")
     'the strides of x.'
@@ -189,7 +189,7 @@ def first_words(text: str) -> str:
 
 
 def counted(cell: str, section: str, words: str, shared: Sequence[Mapping[str, str]]) -> Question:
-    """A question with its most frequent guesses. Spaces and case make no difference, and the usual spelling is shown.
+    """Return a question with its most frequent guesses, in their usual spelling; spaces and case make no difference.
 
     Args:
         cell: the id of the question's cell.

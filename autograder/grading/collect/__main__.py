@@ -25,7 +25,7 @@ KNOWN = (Unreadable, RosterError, LabError, CourseFileError, GradebookError)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command; 0 if all work found its student, 1 if something is left to do."""
+    """Run the command; return 0 if all work found its student, 1 if something is left to do."""
     parser = argparse.ArgumentParser(prog="make collect", description="Collect an LMS's download.")
     parser.add_argument("archive", help="a zip of Moodle's, Canvas's or your own, or a folder")
     parser.add_argument("--lab", help="01-strides, or 01; default: each notebook says it by its cells")
@@ -71,7 +71,7 @@ def collect(given: str, lab: str | None, people: Path | None, root: Path) -> int
 
 
 def require_download(given: str, root: Path) -> Path:
-    """The path of an archive or a folder outside the course.
+    """Return the path of an archive or a folder outside the course.
 
     Raises:
         Unreadable: it is, or nothing was given.
@@ -104,20 +104,20 @@ def say_left(unmatched: place.Unmatched, names: Sequence[str]) -> None:
 
 
 def _of_one(archive: Path, entries: list[Entry]) -> list[Entry]:
-    """The entries; the file that `submit` makes, given alone, is one entry of its own."""
+    """Return the entries; the file that `submit` makes, given alone, is one entry of its own."""
     if archive.is_dir() or not any(entry.name == MANIFEST and len(entry.parts) == 2 for entry in entries):
         return entries
     return [Entry(archive.name, (), partial(read_file, archive))]
 
 
 def _digest(entries: Iterable[Entry]) -> str:
-    """Tells two downloads of the same name apart."""
+    """Return a digest that tells two downloads of the same name apart."""
     listed = "\n".join(f"{entry.path} {entry.modified}" for entry in entries)
     return hashlib.sha256(listed.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def put(found: Found, known: Roster, root: Path) -> int:
-    """Place all attempts, a line for each student; returns how many could not be placed."""
+    """Place all attempts, a line for each student; return how many could not be placed."""
     of_student: dict[tuple[str, str], list[Attempt]] = {}
     for attempt in found.attempts:
         of_student.setdefault((attempt.lab, attempt.student), []).append(attempt)
@@ -144,7 +144,7 @@ def enroll(known: Roster, root: Path) -> None:
 
 
 def offer(path: Path, names: list[str]) -> None:
-    """A roster of those who are not in it yet, to be completed."""
+    """Write a roster of the students who are not in it yet, to be completed."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["id", "name"])

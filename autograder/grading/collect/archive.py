@@ -31,7 +31,7 @@ class Budget:
         self.most = self.left = most
 
     def take(self, data: bytes) -> bytes:
-        """`data`, counted.
+        """Count `data`, and return it.
 
         Raises:
             Unreadable: more than is allowed was read in all.
@@ -62,7 +62,7 @@ class Entry(NamedTuple):
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[list[Entry]]:
-    """The files of a zip, or of a folder (some browsers unpack what they download).
+    """Open a zip, or a folder (some browsers unpack what they download), and yield its files.
 
     Raises:
         Unreadable: it is neither.
@@ -81,7 +81,7 @@ def opened(path: Path) -> Iterator[list[Entry]]:
 
 
 def nested(data: bytes) -> list[Entry]:
-    """The files of a zip within the archive; a zip in that one stays closed.
+    """Return the files of a zip within the archive; a zip in that one stays closed.
 
     Raises:
         Unreadable: it is damaged, or too large.
@@ -126,7 +126,7 @@ def _in_folder(folder: Path) -> Iterator[Entry]:
 
 
 def read_file(path: Path, budget: Budget) -> bytes:
-    """The bytes of a plain file. Raises Unreadable."""
+    """Read the bytes of a plain file. Raises Unreadable."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         with open(descriptor, "rb") as file:
@@ -145,7 +145,7 @@ def _limited(data: bytes) -> bytes:
 
 
 def _decoded(info: zipfile.ZipInfo) -> str:
-    """The entry's name: macOS writes UTF-8 without saying so, and accents apart from their letters."""
+    """Return the entry's name: macOS writes UTF-8 without saying so, and accents apart from their letters."""
     name = info.filename
     if not info.flag_bits & 0x800:
         with contextlib.suppress(UnicodeError):
@@ -154,5 +154,5 @@ def _decoded(info: zipfile.ZipInfo) -> str:
 
 
 def is_junk(entry: Entry) -> bool:
-    """True of what systems leave behind and nobody grades."""
+    """Return True for what systems leave behind and nobody grades."""
     return any(part in JUNK or part.startswith("._") for part in entry.parts)

@@ -75,7 +75,7 @@ class Found:
 def by_student(
     entries: Iterable[Entry], roster: Roster, labs: Iterable[str]
 ) -> tuple[dict[str, list[Claimed]], list[tuple[Claimed, str]]]:
-    """The files by student, and whatever is nobody's with the reason; nothing but manifests is read."""
+    """Return the files by student, and whatever is nobody's with the reason; read nothing but manifests."""
     files: dict[str, list[Claimed]] = {}
     strangers: list[tuple[Claimed, str]] = []
     labs = tuple(labs)
@@ -95,7 +95,7 @@ def by_student(
 def find(
     student: str, files: Iterable[Claimed], roster: Roster, known: Mapping[str, Released], lab: str | None
 ) -> Found:
-    """The attempts among one student's files.
+    """Find the attempts among one student's files.
 
     Args:
         lab: the lab that all of it is for; None: each notebook says by its cells which one it is of.
@@ -116,7 +116,7 @@ def find(
 
 
 def stranger(claimed: Claimed, reason: str) -> Left:
-    """A file of nobody's, read to be kept."""
+    """Read a file that is nobody's, to be kept."""
     try:
         return Left(claimed.entry.path, reason, claimed.entry.read(Budget()))
     except Unreadable as error:
@@ -128,7 +128,7 @@ def is_zip(entry: Entry) -> bool:
 
 
 def _said(entry: Entry) -> str:
-    """The id that a student's own zip states, "" if it states none."""
+    """Return the id that a student's own zip states, "" if it states none."""
     try:
         inside = nested(entry.read(Budget()))
         manifest = next((inner for inner in inside if inner.name == MANIFEST), None)
@@ -138,7 +138,7 @@ def _said(entry: Entry) -> str:
 
 
 def released(course: Path) -> dict[str, Released]:
-    """The released labs by id."""
+    """Return the released labs by id."""
     paths = sorted(course.glob(f"*/{FILE}"))
     return {
         path.parent.name: Released(answers_of(path.read_bytes()), {file.name for file in path.parent.glob("*.md")})
@@ -154,7 +154,7 @@ def answers_of(notebook: bytes) -> set[str]:
 
 
 def lab_of(notebook: bytes, known: Mapping[str, Released]) -> str:
-    """The lab whose answer cells the notebook has most of, by name, else by what they define; "" if it has none."""
+    """Return the lab whose answer cells the notebook has most of, by name, else by what they define; "" for none."""
     try:
         cells = cells_of(parse(notebook))
     except Refused:
@@ -172,7 +172,7 @@ def _in_zip(
     found: Found, student: str, given: Loose, roster: Roster, known: Mapping[str, Released], lab: str | None,
     budget: Budget,
 ) -> None:  # fmt: skip
-    """A student's own zip, such as `submit` makes; nothing of it is unpacked but what is graded."""
+    """Add the attempts in a student's own zip, such as `submit` makes, to `found`; unpack only what is graded."""
     claim, entry, data = given
     documents = {name for of in known.values() for name in of.documents}
     try:
@@ -220,7 +220,7 @@ def _attempt(
 
 
 def documents_of(notebook: Loose, files: list[Loose], wanted: set[str]) -> dict[str, bytes]:
-    """The documents that the lab asks for: beside the notebook, or wherever the student put them; the newest."""
+    """Return the documents that the lab asks for: beside the notebook, or wherever the student put them; the newest."""
     beside = notebook.entry.parts[:-1]
 
     def nearest(file: Loose) -> tuple:
@@ -232,7 +232,7 @@ def documents_of(notebook: Loose, files: list[Loose], wanted: set[str]) -> dict[
 
 
 def _document(file: Loose, wanted: Iterable[str]) -> str:
-    """The name that the lab knows the file by, "" if it asks for none such: a copy's number and case don't count."""
+    """Return the name that the lab knows the file by, "" if it knows none; a copy's number and case don't count."""
     stem, dot, kind = file.claim.file.rpartition(".")
     spelled = {f"{stem}{dot}{kind}".casefold(), f"{COPY.sub('', stem)}{dot}{kind}".casefold()}
     if file.claim.system == "canvas" and "-" in stem:  # a second upload of TRACE.md is TRACE-1.md

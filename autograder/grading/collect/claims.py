@@ -46,7 +46,7 @@ class Claim(NamedTuple):
 
 
 def read(parts: tuple[str, ...], labs: Iterable[str]) -> Claim:
-    """The claim of the path `parts`."""
+    """Read the claim of the path `parts`."""
     for at, part in enumerate(parts):
         if match := MOODLE.fullmatch(part):
             names = match["name"].split("-")
@@ -65,7 +65,7 @@ def read(parts: tuple[str, ...], labs: Iterable[str]) -> Claim:
 
 
 def _without(stem: str, labs: tuple[str, ...]) -> list[str]:
-    """A file's name without the words that name the lab, and without a copy's number."""
+    """Return a file's name without the words that name the lab, and without a copy's number."""
     out = []
     for text in (stem, COPY.sub("", stem)):
         for word in (*labs, "lab"):
@@ -77,7 +77,7 @@ def _without(stem: str, labs: tuple[str, ...]) -> list[str]:
 
 
 def student(claim: Claim, roster: Roster) -> tuple[str, str]:
-    """The student's id, or "" and the reason that there is none."""
+    """Return the student's id, or "" and the reason that there is none."""
     if roster.is_open:
         return _without_roster(claim)
     found: set[str] = set()

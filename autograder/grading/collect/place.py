@@ -25,7 +25,7 @@ class Occupied(Exception):
 
 
 def place(root: Path, attempts: list[Attempt], submitted: dt.datetime | None) -> str:
-    """Put one student's attempts at one lab in place, the newest (the last) to be graded; returns what was done.
+    """Put one student's attempts at one lab in place, the newest (the last) to be graded; return what was done.
 
     Raises:
         Occupied: a file or link is in the way.
@@ -56,7 +56,7 @@ def place(root: Path, attempts: list[Attempt], submitted: dt.datetime | None) ->
 
 
 def _same(folder: Path, files: Mapping[str, bytes]) -> bool:
-    """True if the folder holds these files; an additional timestamp does not count."""
+    """Return True if the folder holds these files; an additional timestamp does not count."""
     try:
         names = {entry.name for entry in os.scandir(folder) if entry.is_file(follow_symlinks=False)} - {TIMESTAMP}
         return names == set(files) and all((folder / name).read_bytes() == data for name, data in files.items())
@@ -69,7 +69,7 @@ def _kept(aside: Path) -> list[Path]:
 
 
 def _staged(target: Path, files: Mapping[str, bytes]) -> Path:
-    """The files in a new folder beside `target`, whose name begins with a dot, so that nobody grades it."""
+    """Write the files to a new folder beside `target`, whose name begins with a dot, so that nobody grades it."""
     target.parent.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=".collect-", dir=target.parent))
     folder.chmod(0o755)
@@ -111,5 +111,5 @@ class Unmatched:
 
 
 def _harmless(name: str) -> str:
-    """A file's name of letters, digits and a few signs, that no system reads as a path."""
+    """Return a file's name of letters, digits and a few signs, that no system reads as a path."""
     return re.sub(r"[^\w. @()-]", "_", name.replace("/", " - ")).strip(". ")[-60:] or "_"

@@ -64,7 +64,7 @@ class Roster:
         return not self.source
 
     def find(self, kind: str, value: str) -> set[str]:
-        """Ids of all whom `value` means: `kind` is "word" (id, login, email, name), "name", "moodle" or "canvas"."""
+        """Return the ids that `value` means; `kind`: "word" (id, login, email, name), "name", "moodle" or "canvas"."""
         for key in ((kind, folded(value)), (kind, loose(value))):
             if key[1] and (found := self._index.get(key)):
                 return found
@@ -72,12 +72,12 @@ class Roster:
 
 
 def folded(text: str) -> str:
-    """One spelling of what looks the same: case and white space aside."""
+    """Return one spelling of what looks the same: case and white space aside."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def loose(text: str) -> str:
-    """Letters and digits alone, without accents: what is left of a name where a system cleans it.
+    """Return the letters and digits alone, without accents: what is left of a name where a system cleans it.
 
     >>> loose("O'Brien, Zoë"), loose("obrienzoe")
     ('obrienzoe', 'obrienzoe')
@@ -98,19 +98,19 @@ def _keys(person: Person) -> Iterator[tuple[str, str]]:
 
 
 def spellings(first: str, last: str) -> list[str]:
-    """A name as systems write it: given name first or last, and split anywhere where only the whole name is known."""
+    """Return a name as systems write it: given name first or last, split anywhere if only the whole name is known."""
     tokens = f"{first} {last}".split()
     return list(dict.fromkeys(" ".join(tokens[at:] + tokens[:at]) for at in range(len(tokens))))
 
 
 def of_course(path: Path | None, root: Path) -> Roster:
-    """The roster that was named, or `roster.csv` in the repository's root, or none."""
+    """Read the roster that was named, or `roster.csv` in the repository's root, or none."""
     path = path or (root / FILE if (root / FILE).is_file() else None)
     return read(path, course_file.load(root)) if path else Roster()
 
 
 def read(path: Path, course: Course) -> Roster:
-    """The roster in the CSV file `path`; times in it are in the course's time zone.
+    """Read the roster in the CSV file `path`; times in it are in the course's time zone.
 
     Raises:
         RosterError: it can't be read.
@@ -164,7 +164,7 @@ def _person(values: dict[str, str], course: Course, where: str) -> Person:
 
 
 def moment(text: str, course: Course) -> dt.datetime | None:
-    """A time as `course.yaml` writes it, or in words as Moodle's worksheet does; None for "" and "-".
+    """Read a time as `course.yaml` writes it, or in words as Moodle's worksheet does; return None for "" and "-".
 
     Raises:
         BadTime: it is none, or could be two.

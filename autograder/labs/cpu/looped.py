@@ -12,7 +12,7 @@ MOST_EVENTS = 40_000
 
 
 def traced(engine, function, *args, instead=(), most_events=MOST_EVENTS):
-    """The columns of the trace of `function(*args)`.
+    """Record `function(*args)` and return the columns of its trace.
 
     Args:
         instead: pairs of a function of compiled code and one in Python, besides the `stand_ins`.
@@ -37,7 +37,7 @@ def require_loop(function):
 
 
 def options_of(engine, kernel):
-    """The options with which the engine has numba compile a kernel, without the disk cache.
+    """Return the options with which the engine has numba compile a kernel, without the disk cache.
 
     Args:
         kernel: "elementwise", "by_rows" (a matrix times a vector, and dot), "loop_products", "products" (packed
@@ -58,7 +58,7 @@ def options_of(engine, kernel):
 
 
 def in_numba(engine, kernel, function, *captured):
-    """numba's dispatcher of the function as it is now, with the options of the engine's kernel.
+    """Return numba's dispatcher of the function as it is now, with the options of the engine's kernel.
 
     Args:
         captured: what a maker was given that made the function; with the code it says what is compiled.
@@ -81,7 +81,7 @@ def in_numba(engine, kernel, function, *captured):
 
 @contextlib.contextmanager
 def optimized():
-    """Inside, LLVM optimizes what numba compiles; in the sandbox it does so nowhere else (quick_compiler.py)."""
+    """Have LLVM optimize what numba compiles in the block; in the sandbox it does so only here (quick_compiler.py)."""
     from numba.core import config
 
     before = config.OPT
@@ -97,7 +97,7 @@ _of_reference: dict = {}
 
 
 def of_reference(make, *key):
-    """make(); but on the reference engine, whose code never changes, what it made before under the same key."""
+    """Call make(); on the reference engine, whose code never changes, return what it made before under the same key."""
     from engine import overlay
 
     if overlay.active():
@@ -108,14 +108,14 @@ def of_reference(make, *key):
 
 
 def storing(function):
-    """A function call(out, x, y) that stores what `function(x, y)` returns to out[0], if it returns something."""
+    """Build a function call(out, x, y) that stores what `function(x, y)` returns, if it is not None, to out[0]."""
     scope = {"__name__": "engine.call", "function": function}
     exec("def call(out, x, y):\n    found = function(x, y)\n    if found is not None:\n        out[0] = found\n", scope)
     return scope["call"]
 
 
 def stand_ins(engine):
-    """Pairs of a function of compiled code and one that does the same in Python."""
+    """Return pairs of a compiled function and a Python function that does the same."""
     cpu = engine.cpu
     return (
         (cpu.vectorized.loadu, loadu),

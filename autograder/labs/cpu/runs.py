@@ -34,7 +34,7 @@ REFUSED = (  # by numba or LLVM: words of their message, what they mean
 
 
 def says(words: str, means: str) -> Mistake:
-    """The mistake whose findings, or whose error, have these words in them."""
+    """Build the mistake that is shown if the findings, or the error, have these words in them."""
     return Mistake(means, lambda args, wanted, got: words in (got.message if got.raised else show(got.value, 4000)))
 
 
@@ -56,12 +56,12 @@ LOOPS = (  # mistakes of all exercises whose loop is run in both ways
 
 
 def traced(name: str, points: int, cases: Cases, findings: Findings, needs: str = "") -> Aspect:
-    """An aspect of what the trace of a run in plain Python says."""
+    """Build an aspect of what the trace of a run in plain Python says."""
     return _aspect("traced", name, points, cases, findings, needs)
 
 
 def compiled(points: int, cases: Cases, findings: Findings) -> Aspect:
-    """The aspect of the compiled function: few cases, and no points for one whose trace is wrong."""
+    """Build the aspect of the compiled function: few cases, and no points if the trace is wrong."""
     return _aspect("compiled", "compiled", points, cases, findings, "ordinary")
 
 

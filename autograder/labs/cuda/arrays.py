@@ -15,30 +15,30 @@ SPARE = 3  # cells behind the last one that is used
 
 
 def numbers(count, seed, kind="float32"):
-    """`count` numbers between -126 and 126, other ones for another seed."""
+    """Make `count` numbers between -126 and 126, different for each seed."""
     return (((np.arange(count) * 331 + seed * 97) % 1009 - 504) / 4).astype(kind)
 
 
 def cells(first, sizes, strides, seed, kind="float32"):
-    """A flat array for elements of a geometry, and a few cells more."""
+    """Make a flat array for the elements of a geometry, and a few cells more."""
     last = first + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
     return numbers(last + 1 + SPARE, seed, kind)
 
 
 def module(engine, path):
-    """A module of the engine, also one that is loaded only when it is needed."""
+    """Return a module of the engine, also one that is loaded only when it is needed."""
     return importlib.import_module(f"{engine.__name__}.{path}")
 
 
 def loaded(engine):
-    """The engine with its kernels for CUDA and its recorder, which are imported when they are asked for."""
+    """Return the engine with its kernels for CUDA and its recorder, which are imported when they are asked for."""
     module(engine, "memory_trace")
     module(engine, "cuda").initialize()
     return engine
 
 
 def recorded(engine, kernel, grid, block, *arguments, compiled_for=(), **limits):
-    """The trace of a kernel as plain data, if a GPU could run it, too.
+    """Return the trace of a kernel as plain data; raise an error if no GPU could run it.
 
     Args:
         compiled_for: arguments to compile it for, where types other than the launch's ask more of a compiler.
@@ -54,11 +54,11 @@ def recorded(engine, kernel, grid, block, *arguments, compiled_for=(), **limits)
 
 
 def compiled(engine, function):
-    """A plain function that a maker has made, as a kernel; None as it is."""
+    """Make a kernel of a plain function that a maker has made; return None as it is."""
     return None if function is None else module(engine, "cuda.driver").cuda.jit(function)
 
 
 def device(engine, function):
-    """A plain function as kernels call it; anything else as it is."""
+    """Make a device function of a plain function; return anything else as it is."""
     is_plain = isinstance(function, FunctionType)
     return module(engine, "cuda.driver").cuda.jit(device=True)(function) if is_plain else function

@@ -60,7 +60,7 @@ def require(driver: ModuleType, function: FunctionType, arguments: tuple[Any, ..
 
 
 def _refusal(driver: ModuleType, function: FunctionType, arguments: tuple[Any, ...], is_ours: bool) -> str:
-    """Why no GPU could run a kernel, or ""."""
+    """Return why no GPU could run a kernel, or ""."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -74,7 +74,7 @@ def _refusal(driver: ModuleType, function: FunctionType, arguments: tuple[Any, .
 
 
 def reason_of(error: Exception) -> str:
-    """The part of an error of numba's that a student has to know.
+    """Return the part of a numba error that a student has to know.
 
     >>> reason_of(TypeError("Untyped global name 'half': Cannot determine Numba type of <class 'function'>"))
     '`half` is a plain Python function: put @cuda.jit(device=True) above it'

@@ -22,7 +22,7 @@ OF_PRODUCT = {  # hints
 
 
 def reasons(trace: counting.Trace, result: str) -> dict[str, str]:
-    """The faults that explain a wrong result, listed before it: of several findings the first is explained.
+    """Return the faults that explain a wrong result, listed before it: of several findings the first is explained.
 
     Args:
         result: as `counting.judged_result` says it. Where it is right, it is another aspect that asks for races.
@@ -82,7 +82,7 @@ def guessed(
     trace: counting.Trace, arrays: Mapping[str, np.ndarray], name: str, result: str, right: np.ndarray,
     mistakes: Mapping[str, Callable[[], np.ndarray]],
 ) -> str:  # fmt: skip
-    """A wrong result with the mistake that leaves exactly this in memory, if a single one of `mistakes` does.
+    """Add to a wrong result the mistake that leaves exactly this in memory, if a single one of `mistakes` does.
 
     Args:
         result: as `counting.judged_result` says it.
@@ -117,7 +117,7 @@ NOT_TO_LOAD = "made of what it held"
 
 
 def reason_of_an_element(trace: counting.Trace, name: str, result: str, is_output_alone: bool = True) -> str:
-    """A wrong result with the reason why its element is wrong, if no thread stores it or the array was loaded.
+    """Add to a wrong result the reason why its element is wrong, if no thread stores it or the array was loaded.
 
     Args:
         result: as `counting.judged_result` says it.
@@ -138,7 +138,7 @@ def _number(value: object) -> float:
 
 
 def gives(said: str, says: str) -> Mistake:
-    """The mistake that `guessed` has found in a result."""
+    """Build the mistake that `guessed` has found in a result."""
     return Mistake(says, lambda args, wanted, got: any(
         str(got.value.get(name, "")).endswith(f": {said}") for name in ("result", "special", "result with any strides")
     ))  # fmt: skip
@@ -150,12 +150,12 @@ def first_wrong(wanted: Observation, got: Observation) -> str:
 
 
 def is_race_for_output(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """True if the first thing that is wrong is a race, and not one in shared memory."""
+    """Return True if the first thing that is wrong is a race, and not one in shared memory."""
     return first_wrong(wanted, got) == "races" and " shared " not in got.value["races"]
 
 
 def is_beside_shared(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """True if a kernel leaves the shared memory that it has made."""
+    """Return True if a kernel leaves the shared memory that it has made."""
     return "beside shared" in str(got.value.get("out of bounds", ""))
 
 

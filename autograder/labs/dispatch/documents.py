@@ -14,7 +14,7 @@ REASONS = ("kernel", "autograd", "math", "default", "fallback")  # the origins o
 
 
 def expected() -> dict[str, Rows]:
-    """By call: operator, key, place and origin of each kernel that runs, in the order in which they are entered."""
+    """Return by call the operator, key, place and origin of each kernel that runs, in the order of entry."""
     torch: Any = engine
     names = {"torch": torch, "x": torch.ones(3, 4), "y": torch.ones(3, 4), "batch": torch.ones(2, 5, 3)}
     return {call: _rows(call, names) for call in CALLS}
@@ -35,7 +35,7 @@ def _shown(place: Place) -> str:
 
 
 def plain_op(text: str) -> str:
-    """An operator's full name.
+    """Return an operator's full name.
 
     >>> plain_op("add.Tensor"), plain_op("op=[aten::add.Tensor]")
     ('aten::add.Tensor', 'aten::add.Tensor')
@@ -45,7 +45,7 @@ def plain_op(text: str) -> str:
 
 
 def plain_key(text: str) -> str:
-    """A key's name.
+    """Return a key's name.
 
     >>> plain_key("DispatchKey.CPU"), plain_key("key=[CPU]")
     ('CPU', 'CPU')
@@ -54,7 +54,7 @@ def plain_key(text: str) -> str:
 
 
 def plain_place(text: str) -> str:
-    """A place as `file:function`, without the line and from the repository's root on.
+    """Write a place as `file:function`, without the line, the file from the repository's root on.
 
     >>> plain_place("/home/ada/course/engine/aten/native/fill.py:19: fill_()")
     'engine/aten/native/fill.py:fill_'
@@ -67,7 +67,7 @@ def plain_place(text: str) -> str:
 
 
 def plain_file(text: str) -> str:
-    """A file of the engine from the repository's root on; the name of a generated text as it is.
+    """Return the path of an engine file from the repository's root on; keep the name of a generated text.
 
     >>> plain_file("./engine/strides.py"), plain_file("<generated: add>")
     ('engine/strides.py', '<generated: add>')
@@ -77,7 +77,7 @@ def plain_file(text: str) -> str:
 
 
 def plain_reason(text: str) -> str:
-    """A word of the closed list, also as the dump of PyTorch has it.
+    """Return a word of the closed list, also if it is written as in PyTorch's dump.
 
     >>> plain_reason("[autograd kernel]"), plain_reason("[default backend kernel]"), plain_reason("Kernel")
     ('autograd', 'default', 'kernel')

@@ -14,7 +14,7 @@ TEXTS = (BY_HAND, *(generator.rpartition("/")[2] for generator in GENERATORS.val
 
 
 def expected() -> dict[str, Rows]:
-    """By call: function, file and origin of each frame, the outermost first, as they stand when the kernel runs."""
+    """Return by call the function, file and origin of each frame when the kernel runs, the outermost frame first."""
     return {call: _stack(call) for call in CALLS}
 
 
@@ -31,7 +31,7 @@ def _stack(call: str) -> Rows:
 
 
 def plain_function(text: str) -> str:
-    """A function's own name, as a debugger has it.
+    """Return a function's own name, as a debugger has it.
 
     >>> plain_function("binary_kernel.kernel"), plain_function("add_out()")
     ('kernel', 'add_out')
@@ -40,7 +40,7 @@ def plain_function(text: str) -> str:
 
 
 def plain_frame_file(text: str) -> str:
-    """The file of a frame, without the line.
+    """Return the file of a frame, without the line.
 
     >>> plain_frame_file("/home/ada/engine/cpu/elementwise.py(75)"), plain_frame_file("<generated: add>:23")
     ('engine/cpu/elementwise.py', '<generated: add>')

@@ -4,5 +4,5 @@ import importlib
 
 
 def module(engine, name):
-    """The module of `engine.profiler` with that name."""
+    """Return the module of `engine.profiler` with that name."""
     return importlib.import_module(f"{engine.__name__}.profiler.{name}")

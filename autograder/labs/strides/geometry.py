@@ -8,7 +8,7 @@ Sizes = tuple[int, ...]
 
 
 def packed(sizes: Sequence[int], order: Sequence[int] | None = None, gaps: Sequence[int] = ()) -> Sizes:
-    """Strides when the dimensions are stored in `order`, innermost first (row-major unless told).
+    """Return the strides when the dimensions are stored in `order`, innermost first (row-major if it is None).
 
     Args:
         gaps: factor by which each dimension of `order` steps further than packed (1: no gap).
@@ -28,34 +28,34 @@ def is_dense(sizes: Sequence[int], strides: Sequence[int]) -> bool:
 
 
 def unequal(rng: random.Random, ndim: int, low: int = 2, high: int = 7) -> Sizes:
-    """`ndim` different sizes, so that no two dimensions can be mistaken for each other."""
+    """Draw `ndim` different sizes, so that no two dimensions can be mistaken for each other."""
     return tuple(rng.sample(range(low, high + 1), ndim))
 
 
 def repeated(rng: random.Random, ndim: int, low: int = 1, high: int = 3) -> Sizes:
-    """`ndim` sizes drawn from few values."""
+    """Draw `ndim` sizes from few values."""
     return tuple(rng.randint(low, high) for _ in range(ndim))
 
 
 def shuffled(rng: random.Random, ndim: int) -> Sizes:
-    """The dimensions 0, ..., ndim - 1 in random order."""
+    """Return the dimensions 0, ..., ndim - 1 in random order."""
     return tuple(rng.sample(range(ndim), ndim))
 
 
 def replaced(rng: random.Random, values: Sequence[int], value: int, count: int = 1) -> Sizes:
-    """`values` with `count` of them, chosen at random, set to `value`."""
+    """Return `values` with `count` of them, chosen at random, set to `value`."""
     chosen = rng.sample(range(len(values)), count)
     return tuple(value if d in chosen else old for d, old in enumerate(values))
 
 
 def strided(rng: random.Random, sizes: Sequence[int], gap: int = 3) -> Sizes:
-    """Strides of a view over `sizes`: permuted, stepped, and one time in four expanded along a dimension."""
+    """Draw strides of a view over `sizes`: permuted, stepped, and one time in four expanded along a dimension."""
     strides = packed(sizes, shuffled(rng, len(sizes)), [rng.randint(1, gap) for _ in sizes])
     return replaced(rng, strides, 0) if sizes and rng.random() < 0.25 else strides
 
 
 def same_end(rng: random.Random, sizes: Sequence[int]) -> tuple[Sizes, Sizes]:
-    """`sizes` and a dimension of size 2, with strides that reach the last cell of a packed tensor in any way at all."""
+    """Insert a dimension of size 2 into `sizes`, and draw strides that reach the last cell of a packed tensor."""
     left, strides = 2 * math.prod(sizes) - 1, []
     for size in sizes:
         strides.append(rng.randint(0, left // max(size - 1, 1)))
@@ -65,10 +65,10 @@ def same_end(rng: random.Random, sizes: Sequence[int]) -> tuple[Sizes, Sizes]:
 
 
 def signed(rng: random.Random, dims: Sequence[int], ndim: int) -> Sizes:
-    """The same dimensions, some of them counted from the end."""
+    """Return the same dimensions, some of them counted from the end."""
     return tuple(d - ndim if rng.random() < 0.5 else d for d in dims)
 
 
 def given(args: tuple) -> tuple:
-    """The geometry of a case whose arguments begin with sizes and strides, for its picture."""
+    """Return the geometry of a case whose arguments begin with sizes and strides, for its picture."""
     return args[0], args[1], 0

@@ -35,7 +35,7 @@ hardsigmoid_stub = DispatchStub("hardsigmoid_stub")
 
 
 def same_dtype_meta(op: TensorIteratorBase, self: Tensor, *numbers: Number | str) -> None:
-    """The output is as the input."""
+    """Make an output like the input."""
     op.build_borrowing_unary_op(self)
 
 
@@ -55,7 +55,7 @@ def relu(self: Tensor) -> Tensor:
 
 
 def relu_(self: Tensor) -> Tensor:
-    """`relu`, written into `self`."""
+    """Write the result of `relu` into `self`."""
     return _relu(self, self)
 
 
@@ -68,12 +68,12 @@ def _relu(out: Tensor | None, self: Tensor) -> Tensor:
 
 
 def leaky_relu_out(op: TensorIteratorBase, self: Tensor, negative_slope: Number, out: Tensor) -> None:
-    """out = self, times `negative_slope` where that is not positive."""
+    """Compute out = self where it is positive, else self * `negative_slope`."""
     leaky_relu_stub(op, negative_slope)
 
 
 def prelu(self: Tensor, weight: Tensor) -> Tensor:
-    """`leaky_relu` with a slope for all, or one for each entry of dimension 1.
+    """Compute `leaky_relu` with slopes from `weight`: one for all elements, or one for each entry of dimension 1.
 
     Raises:
         RuntimeError: `weight` has another dtype, several dimensions, or not as many numbers as there are entries.
@@ -106,7 +106,7 @@ def _prelu_kernel(self: Tensor, weight: Tensor) -> Tensor:
 
 
 def hardtanh(self: Tensor, min_val: Number, max_val: Number) -> Tensor:
-    """At least `min_val` and at most `max_val`; for integers, those without their fractions.
+    """Return `self` clamped to [min_val, max_val]; for integers, the bounds lose their fractions.
 
     Raises:
         RuntimeError: `self` is a bool tensor.
@@ -115,12 +115,12 @@ def hardtanh(self: Tensor, min_val: Number, max_val: Number) -> Tensor:
 
 
 def hardtanh_(self: Tensor, min_val: Number, max_val: Number) -> Tensor:
-    """`hardtanh`, written into `self`."""
+    """Write the result of `hardtanh` into `self`."""
     return at.clamp_(self, *_limits(self, min_val, max_val))
 
 
 def hardtanh_out(self: Tensor, min_val: Number, max_val: Number, out: Tensor) -> Tensor:
-    """`hardtanh`, written into `out`."""
+    """Write the result of `hardtanh` into `out`."""
     return at.clamp_out(self, *_limits(self, min_val, max_val), out=out)
 
 
@@ -131,12 +131,12 @@ def _limits(self: Tensor, least: Number, most: Number) -> tuple[Number, Number]:
 
 
 def relu6(self: Tensor) -> Tensor:
-    """At least 0 and at most 6."""
+    """Return `self` clamped to [0, 6]."""
     return at.hardtanh(self, 0, 6)
 
 
 def relu6_(self: Tensor) -> Tensor:
-    """`relu6`, written into `self`."""
+    """Write the result of `relu6` into `self`."""
     return at.hardtanh_(self, 0, 6)
 
 
@@ -144,12 +144,12 @@ THRESHOLD_OP = replace(UNARY_FLOAT_OP, promote_integer_inputs_to_float=False)
 
 
 def threshold_meta(op: TensorIteratorBase, self: Tensor, threshold: Number, value: Number) -> None:
-    """The output is as the input."""
+    """Make an output like the input."""
     op.build_borrowing_unary_op(self, THRESHOLD_OP)
 
 
 def threshold_out(op: TensorIteratorBase, self: Tensor, threshold: Number, value: Number, out: Tensor) -> None:
-    """out = self, or `value` where that is not above `threshold`."""
+    """Compute out = self, or `value` where self <= `threshold`."""
     threshold_stub(op, threshold, value)
 
 
@@ -157,7 +157,7 @@ def threshold_out(op: TensorIteratorBase, self: Tensor, threshold: Number, value
 
 
 def gelu_out_cpu(op: TensorIteratorBase, self: Tensor, approximate: str, out: Tensor) -> None:
-    """out = self * P(X <= self) of a standard normal X, or near to it, by tanh.
+    """Compute out = self * P(X <= self) of a standard normal X, exactly, or approximately by tanh.
 
     Raises:
         RuntimeError: `approximate` is neither "none" nor "tanh".
@@ -168,24 +168,24 @@ def gelu_out_cpu(op: TensorIteratorBase, self: Tensor, approximate: str, out: Te
 
 
 def silu_out(op: TensorIteratorBase, self: Tensor, out: Tensor) -> None:
-    """out = self * sigmoid(self)"""
+    """Compute out = self * sigmoid(self)."""
     silu_stub.kernels[op.device_type](op)
 
 
 def mish_out(op: TensorIteratorBase, self: Tensor, out: Tensor) -> None:
-    """out = self * tanh(softplus(self))"""
+    """Compute out = self * tanh(softplus(self))."""
     mish_stub(op)
 
 
 def softplus_out(op: TensorIteratorBase, self: Tensor, beta: Number, threshold: Number, out: Tensor) -> None:
-    """out = log(1 + e**(beta * self)) / beta, or self where beta * self is above `threshold`."""
+    """Compute out = log(1 + e**(beta * self)) / beta, or self where beta * self is above `threshold`."""
     softplus_stub(op, beta, threshold)
 
 
 def elu_out(
     op: TensorIteratorBase, self: Tensor, alpha: Number, scale: Number, input_scale: Number, out: Tensor
 ) -> None:
-    """out = scale * self, or scale * alpha * (e**(input_scale * self) - 1) where that is not positive."""
+    """Compute out = scale * self where self is positive, else scale * alpha * (e**(input_scale * self) - 1)."""
     elu_stub(op, alpha * scale, scale, input_scale)
 
 
@@ -194,17 +194,17 @@ SELU_SCALE = 1.0507009873554804934193349852946
 
 
 def selu(self: Tensor) -> Tensor:
-    """`elu` with two numbers that keep mean 0 and variance 1."""
+    """Compute `elu` with the two numbers that keep mean 0 and variance 1."""
     return at.elu(self, SELU_ALPHA, SELU_SCALE)
 
 
 def selu_(self: Tensor) -> Tensor:
-    """`selu`, written into `self`."""
+    """Write the result of `selu` into `self`."""
     return at.elu_(self, SELU_ALPHA, SELU_SCALE)
 
 
 def celu(self: Tensor, alpha: Number) -> Tensor:
-    """`elu` of self / alpha, times alpha where that is not positive.
+    """Return self where it is positive, else alpha * (e**(self / alpha) - 1): `elu` with input_scale 1 / alpha.
 
     Raises:
         RuntimeError: alpha is 0.
@@ -213,7 +213,7 @@ def celu(self: Tensor, alpha: Number) -> Tensor:
 
 
 def celu_(self: Tensor, alpha: Number) -> Tensor:
-    """`celu`, written into `self`."""
+    """Write the result of `celu` into `self`."""
     return at.elu_(self, alpha, 1.0, _inverse(alpha))
 
 
@@ -224,23 +224,23 @@ def _inverse(alpha: Number) -> float:
 
 
 def log_sigmoid(self: Tensor) -> Tensor:
-    """log(1 / (1 + e**-self))"""
+    """Return log(1 / (1 + e**-self))."""
     return at.log_sigmoid_forward(self)[0]
 
 
 def log_sigmoid_out(self: Tensor, out: Tensor) -> Tensor:
-    """`log_sigmoid`, written into `out`."""
+    """Write the result of `log_sigmoid` into `out`."""
     return at.log_sigmoid_forward_output(self, output=out, buffer=at.empty_like(self))[0]
 
 
 def log_sigmoid_forward_cpu(self: Tensor) -> tuple[Tensor, Tensor]:
-    """log(1 / (1 + e**-self)), and e**-abs(self), which backward takes."""
+    """Return log(1 / (1 + e**-self)), and e**-abs(self), which the backward function takes."""
     output, buffer = (at.empty_like(self, memory_format=contiguous_format) for _ in range(2))
     return log_sigmoid_forward_out_cpu(self, output, buffer)
 
 
 def log_sigmoid_forward_out_cpu(self: Tensor, output: Tensor, buffer: Tensor) -> tuple[Tensor, Tensor]:
-    """`log_sigmoid_forward_cpu`, written into two tensors."""
+    """Write the results of `log_sigmoid_forward_cpu` into `output` and `buffer`."""
     log_sigmoid_stub(TensorIterator.unary_op(output, self))
     log_sigmoid_buffer_stub(TensorIterator.unary_op(buffer, self))
     return output, buffer
@@ -250,22 +250,22 @@ def log_sigmoid_forward_out_cpu(self: Tensor, output: Tensor, buffer: Tensor) ->
 
 
 def hardsigmoid_out(op: TensorIteratorBase, self: Tensor, out: Tensor) -> None:
-    """out = relu6(self + 3) / 6"""
+    """Compute out = relu6(self + 3) / 6."""
     hardsigmoid_stub(op)
 
 
 def hardswish(self: Tensor) -> Tensor:
-    """self * relu6(self + 3) / 6"""
+    """Return self * relu6(self + 3) / 6."""
     return _hardswish(None, self)
 
 
 def hardswish_(self: Tensor) -> Tensor:
-    """`hardswish`, written into `self`."""
+    """Write the result of `hardswish` into `self`."""
     return _hardswish(self, self)
 
 
 def hardswish_out(self: Tensor, out: Tensor) -> Tensor:
-    """`hardswish`, written into `out`."""
+    """Write the result of `hardswish` into `out`."""
     return _hardswish(out, self)
 
 
@@ -276,7 +276,7 @@ def _hardswish(out: Tensor | None, self: Tensor) -> Tensor:
 
 
 def softshrink_meta(op: TensorIteratorBase, self: Tensor, lambd: Number) -> None:
-    """The output is as the input.
+    """Make an output like the input.
 
     Raises:
         NotImplementedError: `self` is not floating-point.
@@ -292,17 +292,17 @@ def softshrink_meta(op: TensorIteratorBase, self: Tensor, lambd: Number) -> None
 
 
 def softshrink_out(op: TensorIteratorBase, self: Tensor, lambd: Number, out: Tensor) -> None:
-    """out = self nearer to 0 by lambd; 0 where it is nearer than that."""
+    """Compute out = self moved toward 0 by `lambd`, or 0 where abs(self) <= lambd."""
     softshrink_stub(op, lambd)
 
 
 def hardshrink_out(op: TensorIteratorBase, self: Tensor, lambd: Number, out: Tensor) -> None:
-    """out = self; 0 where abs(self) <= lambd."""
+    """Compute out = self, or 0 where abs(self) <= lambd."""
     hardshrink_stub(op, lambd)
 
 
 def glu_meta(op: TensorIteratorBase, self: Tensor, dim: int) -> None:
-    """The output is half of the input.
+    """Make an output of half the input's size in `dim`.
 
     Raises:
         RuntimeError: there are no dimensions; the one that is halved has an odd size.
@@ -319,5 +319,5 @@ def glu_meta(op: TensorIteratorBase, self: Tensor, dim: int) -> None:
 
 
 def glu_out(op: TensorIteratorBase, self: Tensor, dim: int, out: Tensor) -> None:
-    """out = the first half times the sigmoid of the second."""
+    """Compute out = the first half of self times the sigmoid of the second half."""
     glu_stub(op)

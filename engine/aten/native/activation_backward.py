@@ -45,12 +45,12 @@ prelu_weight_backward_stub = DispatchStub("prelu_weight_backward_stub")
 
 
 def grad_first_meta(op: TensorIteratorBase, grad_output: Tensor, self: Tensor, *numbers: Number | str | None) -> None:
-    """The output is of the broadcast sizes, in the dtype that both promote to."""
+    """Make an output of the broadcast sizes, in the dtype that both promote to."""
     op.build_borrowing_binary_op(grad_output, self)
 
 
 def self_first_meta(op: TensorIteratorBase, grad_output: Tensor, self: Tensor, *numbers: Number) -> None:
-    """As `grad_first_meta`, but a new output is strided as `self`, so that comes first where the two differ."""
+    """Do as `grad_first_meta`, but with `self` first if the strides differ, so that a new output has its strides."""
     if grad_output._strides == self._strides:
         op.build_borrowing_binary_op(grad_output, self)
     else:
@@ -68,7 +68,7 @@ gelu_backward_meta = silu_backward_meta = softplus_backward_meta = grad_first_me
 def threshold_backward_out(
     op: TensorIteratorBase, grad_output: Tensor, self: Tensor, threshold: Number, grad_input: Tensor
 ) -> None:
-    """grad_input = grad_output, or 0 where `self` is not above `threshold`."""
+    """Compute grad_input = grad_output, or 0 where self <= `threshold`."""
     is_usual = grad_output._strides == self._strides
     stub = threshold_backward_stub if is_usual else threshold_backward_self_first_stub
     stub.kernels[op.device_type](op, threshold)
@@ -78,7 +78,7 @@ def leaky_relu_backward_out(
     op: TensorIteratorBase, grad_output: Tensor, self: Tensor, negative_slope: Number, self_is_result: bool,
     grad_input: Tensor,
 ) -> None:  # fmt: skip
-    """grad_input = grad_output, times `negative_slope` where `self` is not positive.
+    """Compute grad_input = grad_output where `self` is positive, else grad_output * `negative_slope`.
 
     Raises:
         RuntimeError: of a result, which with a negative slope does not tell the sign of the input.
@@ -95,7 +95,7 @@ def leaky_relu_backward_out(
 
 
 def _prelu_kernel_backward(grad_output: Tensor, self: Tensor, weight: Tensor) -> tuple[Tensor, Tensor]:
-    """The gradients of `self` and of `weight`, which is as large as `self`: the caller sums it up."""
+    """Return the gradients of `self` and `weight`, both as large as `self`: the caller sums up the second."""
     grad_self = TensorIterator.make(BINARY_OP, None, self, weight, grad_output)
     prelu_backward_stub(grad_self)
     grad_weight = TensorIterator.make(BINARY_OP, None, self, grad_output)
@@ -104,14 +104,14 @@ def _prelu_kernel_backward(grad_output: Tensor, self: Tensor, weight: Tensor) ->
 
 
 def hardtanh_backward(grad_output: Tensor, self: Tensor, min_val: Number, max_val: Number) -> Tensor:
-    """grad_output, or 0 where `self` is not between the bounds."""
+    """Return grad_output, or 0 where `self` is not between the bounds."""
     return _binary(hardtanh_backward_stub, None, grad_output, self, min_val, max_val)
 
 
 def hardtanh_backward_out(
     grad_output: Tensor, self: Tensor, min_val: Number, max_val: Number, grad_input: Tensor
 ) -> Tensor:
-    """`hardtanh_backward`, written into `grad_input`."""
+    """Write the result of `hardtanh_backward` into `grad_input`."""
     return _binary(hardtanh_backward_stub, grad_input, grad_output, self, min_val, max_val)
 
 
@@ -126,24 +126,24 @@ def _binary(stub: DispatchStub, out: Tensor | None, grad_output: Tensor, self: T
 def hardshrink_backward_out(
     op: TensorIteratorBase, grad_out: Tensor, self: Tensor, lambd: Number, grad_input: Tensor
 ) -> None:
-    """grad_input = grad_out, or 0 where abs(self) <= lambd."""
+    """Compute grad_input = grad_out, or 0 where abs(self) <= lambd."""
     shrink_backward_stub(op, lambd)
 
 
 def softshrink_backward_out(
     op: TensorIteratorBase, grad_output: Tensor, self: Tensor, lambd: Number, grad_input: Tensor
 ) -> None:
-    """grad_input = grad_output, or 0 where abs(self) <= lambd."""
+    """Compute grad_input = grad_output, or 0 where abs(self) <= lambd."""
     shrink_backward_stub(op, lambd)
 
 
 def hardsigmoid_backward_out(op: TensorIteratorBase, grad_output: Tensor, self: Tensor, grad_input: Tensor) -> None:
-    """grad_input = grad_output / 6 between -3 and 3, else 0."""
+    """Compute grad_input = grad_output / 6 where self is between -3 and 3, else 0."""
     hardsigmoid_backward_stub(op)
 
 
 def hardswish_backward(grad_output: Tensor, self: Tensor) -> Tensor:
-    """grad_output * (self / 3 + 1 / 2) between -3 and 3; below 0, above grad_output."""
+    """Return grad_output * (self / 3 + 1 / 2) where self is between -3 and 3, 0 below, and grad_output above."""
     return _binary(hardswish_backward_stub, None, grad_output, self)
 
 
@@ -151,19 +151,19 @@ def hardswish_backward(grad_output: Tensor, self: Tensor) -> Tensor:
 
 
 def sigmoid_backward_out(op: TensorIteratorBase, grad_output: Tensor, output: Tensor, grad_input: Tensor) -> None:
-    """grad_input = grad_output * (1 - output) * output"""
+    """Compute grad_input = grad_output * (1 - output) * output."""
     sigmoid_backward_stub.kernels[op.device_type](op)
 
 
 def tanh_backward_out(op: TensorIteratorBase, grad_output: Tensor, output: Tensor, grad_input: Tensor) -> None:
-    """grad_input = grad_output * (1 - output**2)"""
+    """Compute grad_input = grad_output * (1 - output**2)."""
     tanh_backward_stub.kernels[op.device_type](op)
 
 
 def logit_backward_out(
     op: TensorIteratorBase, grad_output: Tensor, self: Tensor, eps: float | None, grad_input: Tensor
 ) -> None:
-    """grad_input = grad_output / (self * (1 - self)); outside the range 0 if `eps` clamped it, nan if not."""
+    """Compute grad_input = grad_output / (self * (1 - self)); out of range, 0 if `eps` clamped self, else nan."""
     if eps is None or eps < 0:
         logit_backward_stub(op)
     else:
@@ -173,7 +173,7 @@ def logit_backward_out(
 def gelu_backward_out_cpu(
     op: TensorIteratorBase, grad_output: Tensor, self: Tensor, approximate: str, grad_input: Tensor
 ) -> None:
-    """grad_input = grad_output * the slope of `gelu`.
+    """Compute grad_input = grad_output * the derivative of `gelu` at self.
 
     Raises:
         RuntimeError: `approximate` is neither "none" nor "tanh".
@@ -184,19 +184,19 @@ def gelu_backward_out_cpu(
 
 
 def silu_backward_out(op: TensorIteratorBase, grad_output: Tensor, self: Tensor, grad_input: Tensor) -> None:
-    """grad_input = grad_output * s * (1 + self * (1 - s)) of s = sigmoid(self)"""
+    """Compute grad_input = grad_output * s * (1 + self * (1 - s)), where s = sigmoid(self)."""
     silu_backward_stub.kernels[op.device_type](op)
 
 
 def mish_backward(grad_output: Tensor, self: Tensor) -> Tensor:
-    """grad_output * (t + self * sigmoid(self) * (1 - t**2)) of t = tanh(softplus(self))"""
+    """Return grad_output * (t + self * sigmoid(self) * (1 - t**2)), where t = tanh(softplus(self))."""
     return _binary(mish_backward_stub, None, grad_output, self)
 
 
 def softplus_backward_out(
     op: TensorIteratorBase, grad_output: Tensor, self: Tensor, beta: Number, threshold: Number, grad_input: Tensor
 ) -> None:
-    """grad_input = grad_output * sigmoid(beta * self), or grad_output where beta * self is above `threshold`."""
+    """Compute grad_input = grad_output * sigmoid(beta * self), or grad_output where beta * self > `threshold`."""
     softplus_backward_stub(op, beta, threshold)
 
 
@@ -204,7 +204,7 @@ def elu_backward_meta(
     op: TensorIteratorBase, grad_output: Tensor, alpha: Number, scale: Number, input_scale: Number, is_result: bool,
     self_or_result: Tensor,
 ) -> None:  # fmt: skip
-    """As `grad_first_meta`.
+    """Do as `grad_first_meta`, with `self_or_result` in the place of `self`.
 
     Raises:
         RuntimeError: of a result, which with a negative alpha does not tell the sign of the input.
@@ -222,17 +222,17 @@ def elu_backward_out(
     op: TensorIteratorBase, grad_output: Tensor, alpha: Number, scale: Number, input_scale: Number, is_result: bool,
     self_or_result: Tensor, grad_input: Tensor,
 ) -> None:  # fmt: skip
-    """grad_input = grad_output * scale; where the input was not positive, times the slope of its exponential."""
+    """Compute grad_input = grad_output * the derivative of `elu`, which is `scale` where the input was positive."""
     (elu_result_backward_stub if is_result else elu_backward_stub)(op, alpha * scale, scale, input_scale)
 
 
 def log_sigmoid_backward_cpu(grad_output: Tensor, self: Tensor, buffer: Tensor) -> Tensor:
-    """grad_output * (1 - sigmoid(self)), by buffer = e**-abs(self)"""
+    """Return grad_output * (1 - sigmoid(self)), computed from buffer = e**-abs(self)."""
     return log_sigmoid_backward_cpu_out(grad_output, self, buffer, at.empty_like(grad_output))
 
 
 def log_sigmoid_backward_cpu_out(grad_output: Tensor, self: Tensor, buffer: Tensor, grad_input: Tensor) -> Tensor:
-    """`log_sigmoid_backward_cpu`, written into `grad_input`."""
+    """Write the result of `log_sigmoid_backward_cpu` into `grad_input`."""
     iter = TensorIterator.make(BINARY_OP, grad_input, self, buffer, grad_output)
     log_sigmoid_backward_stub(iter)
     iter.copy_back()
@@ -240,13 +240,13 @@ def log_sigmoid_backward_cpu_out(grad_output: Tensor, self: Tensor, buffer: Tens
 
 
 def glu_backward_cpu(grad_output: Tensor, self: Tensor, dim: int) -> Tensor:
-    """The gradients of both halves, side by side as the halves are."""
+    """Return the gradient of `self`: the gradients of both halves, side by side as the halves are."""
     grad_input = new_tensor(self._sizes, contiguous_strides(self._sizes), self._dtype, self._storage.device)
     return glu_backward_cpu_out(grad_output, self, dim, grad_input)
 
 
 def glu_backward_cpu_out(grad_output: Tensor, self: Tensor, dim: int, grad_input: Tensor) -> Tensor:
-    """`glu_backward_cpu`, written into `grad_input`.
+    """Write the result of `glu_backward_cpu` into `grad_input`.
 
     Raises:
         RuntimeError: there are no dimensions; the one that is halved has an odd size.

@@ -23,7 +23,7 @@ adaptive_max_pool2d_stub = DispatchStub("adaptive_max_pool2d_kernel")
 
 
 def adaptive_avg_pool2d(self: Tensor, output_size: Ints) -> Tensor:
-    """The mean of each window; for one window that is a mean over two dimensions.
+    """Return the mean of each window; a single window takes the mean over two dimensions.
 
     Raises:
         RuntimeError: no two sizes, or negative ones; no images.
@@ -45,7 +45,7 @@ def adaptive_avg_pool2d(self: Tensor, output_size: Ints) -> Tensor:
 
 
 def _adaptive_pool_sizes(self: Tensor, output_size: Ints) -> Ints:
-    """Sizes of the means.
+    """Return the sizes of the means.
 
     Raises:
         RuntimeError: `self` is not an image with elements, or there are no two sizes.
@@ -65,7 +65,7 @@ def _adaptive_pool_sizes(self: Tensor, output_size: Ints) -> Ints:
 
 
 def adaptive_avg_pool2d_cpu(self: Tensor, output_size: Ints) -> Tensor:
-    """The mean of each window."""
+    """Return the mean of each window."""
     sizes = _adaptive_pool_sizes(self, output_size)
     lies = strides_of_format(sizes, suggested_format(self._sizes, self._strides))
     out = new_tensor(sizes, lies, self._dtype, self._storage.device)
@@ -75,7 +75,7 @@ def adaptive_avg_pool2d_cpu(self: Tensor, output_size: Ints) -> Tensor:
 
 
 def adaptive_avg_pool2d_out_cpu(self: Tensor, output_size: Ints, out: Tensor) -> Tensor:
-    """`adaptive_avg_pool2d`, written into `out`, which gets the memory format of `self`.
+    """Write the result of `adaptive_avg_pool2d` into `out`, which gets the memory format of `self`.
 
     Raises:
         RuntimeError: `out` has another dtype.
@@ -92,7 +92,7 @@ def adaptive_avg_pool2d_out_cpu(self: Tensor, output_size: Ints, out: Tensor) ->
 
 
 def adaptive_avg_pool1d(self: Tensor, output_size: Ints) -> Tensor:
-    """Along lines (n, c, l) or (c, l): the mean of each window.
+    """Return the mean of each window along lines (n, c, l) or (c, l).
 
     Raises:
         RuntimeError: no lines, or no one size.
@@ -106,7 +106,7 @@ def adaptive_avg_pool1d(self: Tensor, output_size: Ints) -> Tensor:
 
 
 def adaptive_max_pool2d_meta(op: MetaBase, self: Tensor, output_size: Ints) -> None:
-    """Two outputs: the maxima, and where in its image each is, as an int64 counting through height and width.
+    """Make two outputs: the maxima, and the place of each in its image, an int64 counting through height and width.
 
     Raises:
         RuntimeError: `self` is not an image with elements, or there are no two sizes.
@@ -126,13 +126,13 @@ def adaptive_max_pool2d_meta(op: MetaBase, self: Tensor, output_size: Ints) -> N
 
 
 def adaptive_max_pool2d_out_cpu(op: MetaBase, self: Tensor, output_size: Ints, out: Tensor, indices: Tensor) -> None:
-    """out = the largest of each window, NaN if there is one; indices = where it is."""
+    """Compute out = the largest element of each window, NaN if there is one, and indices = its place."""
     if 0 not in out._sizes:
         adaptive_max_pool2d_stub.kernels[op.device_type](out, indices, self)
 
 
 def adaptive_max_pool1d(self: Tensor, output_size: Ints) -> tuple[Tensor, Tensor]:
-    """Along lines (n, c, l) or (c, l): the largest element of each window, and its index.
+    """Return the largest element of each window along lines (n, c, l) or (c, l), and its index.
 
     Raises:
         RuntimeError: no lines, or no one size.

@@ -21,7 +21,7 @@ bias_activation_stub = DispatchStub("bias_activation_stub")
 def _addmm_activation_meta(
     op: MetaBase, self: Tensor, mat1: Tensor, mat2: Tensor, beta: Number, alpha: Number, use_gelu: bool
 ) -> None:
-    """(m, k) and (k, n) make (m, n), to which `self` is expanded.
+    """Make an output of sizes (m, n) from (m, k) and (k, n); `self` will be expanded to these sizes.
 
     Raises:
         RuntimeError: as `addmm`.
@@ -32,7 +32,7 @@ def _addmm_activation_meta(
 def addmm_activation_out_cpu(
     op: MetaBase, self: Tensor, mat1: Tensor, mat2: Tensor, beta: Number, alpha: Number, use_gelu: bool, out: Tensor
 ) -> None:
-    """out = relu(beta * self + alpha * mat1 @ mat2), or gelu of that; one after the other.
+    """Compute out = relu(beta * self + alpha * mat1 @ mat2), or gelu instead of relu, in two steps.
 
     Raises:
         RuntimeError, NotImplementedError: as `addmm`, `relu_` and `gelu_`.
@@ -47,7 +47,7 @@ def addmm_activation_out_cpu(
 def addmm_activation_out_cuda(
     op: MetaBase, self: Tensor, mat1: Tensor, mat2: Tensor, beta: Number, alpha: Number, use_gelu: bool, out: Tensor
 ) -> None:
-    """The same, the bias and the activation in one kernel; gelu is the one with tanh.
+    """Do as `addmm_activation_out_cpu`, but add the bias and activate in one kernel; gelu is the one with tanh.
 
     Raises:
         RuntimeError: `self` cannot be expanded; a number is outside the range of the dtype.

@@ -33,7 +33,7 @@ def scaled_dot_product_attention(
     scale: float | None,
     enable_gqa: bool,
 ) -> Tensor:
-    """softmax(query @ key.mT * scale + attn_mask) @ value
+    """Return softmax(query @ key.mT * scale + attn_mask) @ value.
 
     Args:
         query: (..., heads, l, e)
@@ -81,7 +81,7 @@ def _check(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None) 
 
 
 def _as_numbers(mask: Tensor, query: Tensor) -> Tensor:
-    """0 where a bool mask is True, else -inf."""
+    """Return 0 where a bool mask is True, else -inf."""
     numbers = [at.to_dtype(wrapped_scalar_tensor(number), query._dtype) for number in (0.0, -math.inf)]
     return at.where_self(mask, *numbers)
 
@@ -89,7 +89,7 @@ def _as_numbers(mask: Tensor, query: Tensor) -> Tensor:
 def _is_for_flash_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout_p: float, enable_gqa: bool
 ) -> bool:
-    """True if the flash attention kernel supports the call; otherwise the definition runs, or raises the error."""
+    """Return True if the flash attention kernel supports the call; else the definition runs, or raises the error."""
     q, k, v = query._sizes, key._sizes, value._sizes
     if query._storage.device.type != "cpu" or query._dtype not in (float32, float64) or dropout_p:
         return False
@@ -120,7 +120,7 @@ def _scaled_dot_product_flash_attention_cpu(
     attn_mask: Tensor | None,
     scale: float | None,
 ) -> tuple[Tensor, Tensor]:
-    """Attention in one pass over the keys, and the logarithm of the sum of powers of each row.
+    """Compute attention in one pass over the keys, and the logarithm of the sum of exponentials of each row.
 
     Args:
         query: (b, heads, l, e)
@@ -164,7 +164,7 @@ def _scaled_dot_product_flash_attention_cpu_backward(
     attn_mask: Tensor | None,
     scale: float | None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The gradients of query, key and value of `_scaled_dot_product_flash_attention_for_cpu`.
+    """Return the gradients of query, key and value of `_scaled_dot_product_flash_attention_for_cpu`.
 
     Args:
         grad_out: (b, heads, l, e)
@@ -184,7 +184,7 @@ def _scaled_dot_product_flash_attention_cpu_backward(
 
 
 def _zeros_by_rows(x: Tensor) -> Tensor:
-    """Zeros of the sizes of `x`, (b, heads, l, e), which are laid out as (b, l, heads, e)."""
+    """Return zeros of the sizes of `x`, (b, heads, l, e), which are laid out as (b, l, heads, e)."""
     b, heads, rows, e = x._sizes
     zeros = new_tensor(x._sizes, (rows * heads * e, e, heads * e, 1), x._dtype, x._storage.device)
     fill_stub.kernels[x._storage.device.type](zeros, 0)
@@ -202,7 +202,7 @@ def _scaled_dot_product_attention_math(
     scale: float | None,
     enable_gqa: bool,
 ) -> tuple[Tensor, Tensor]:
-    """Attention by its definition; also gives the probabilities. A row in which no pair counts becomes 0.
+    """Return attention by its definition, and the probabilities. A row in which no pair counts becomes 0.
 
     Raises:
         RuntimeError: a mask and `is_causal`; sizes do not fit.
@@ -236,7 +236,7 @@ def _scaled_dot_product_attention_math(
 
 
 def _repeat_heads(query: Tensor, x: Tensor) -> Tensor:
-    """Each head of key or value as often as the queries have heads for it."""
+    """Repeat each head of `x`, a key or value, once for each query head that uses it."""
     heads, own = query._sizes[-3], x._sizes[-3]
     if own == heads:
         return x

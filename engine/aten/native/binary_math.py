@@ -31,17 +31,17 @@ lcm_stub = DispatchStub("lcm_stub")
 
 
 def promoting_meta(op: TensorIteratorBase, self: Tensor, other: Tensor) -> None:
-    """The output is of the broadcast sizes, in the dtype that both promote to."""
+    """Make an output of the broadcast sizes, in the dtype that both promote to."""
     op.build_borrowing_binary_op(self, other)
 
 
 def floating_meta(op: TensorIteratorBase, self: Tensor, other: Tensor) -> None:
-    """The output is of the broadcast sizes and floating-point, whatever the inputs are."""
+    """Make an output of the broadcast sizes and floating-point, whatever the inputs are."""
     op.build_borrowing_binary_float_op(self, other)
 
 
 def heaviside_meta(op: TensorIteratorBase, self: Tensor, values: Tensor) -> None:
-    """As `promoting_meta`, but nothing is promoted.
+    """Do as `promoting_meta`, but promote nothing.
 
     Raises:
         RuntimeError: the dtypes differ.
@@ -61,22 +61,22 @@ atan2_meta = xlogy_Tensor_meta = copysign_Tensor_meta = floating_meta
 
 
 def maximum_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = the larger of both; NaN if one is."""
+    """Compute out = the larger of self and other; NaN if one of them is."""
     maximum_stub.kernels[op.device_type](op)
 
 
 def minimum_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = the smaller of both; NaN if one is."""
+    """Compute out = the smaller of self and other; NaN if one of them is."""
     minimum_stub.kernels[op.device_type](op)
 
 
 def fmax_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = the larger of both; NaN only if both are."""
+    """Compute out = the larger of self and other; NaN only if both are."""
     fmax_stub(op)
 
 
 def fmin_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = the smaller of both; NaN only if both are."""
+    """Compute out = the smaller of self and other; NaN only if both are."""
     fmin_stub(op)
 
 
@@ -84,7 +84,7 @@ def fmin_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -
 
 
 def floor_divide(self: Tensor, other: Tensor) -> Tensor:
-    """self / other, rounded down.
+    """Return self / other, rounded down.
 
     Raises:
         RuntimeError: an integer divided by 0.
@@ -94,12 +94,12 @@ def floor_divide(self: Tensor, other: Tensor) -> Tensor:
 
 
 def floor_divide_(self: Tensor, other: Tensor) -> Tensor:
-    """self //= other"""
+    """Compute self //= other."""
     return _floor_divide(self, self, other)
 
 
 def floor_divide_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
-    """`floor_divide`, written into `out`."""
+    """Write the result of `floor_divide` into `out`."""
     return _floor_divide(out, self, other)
 
 
@@ -112,22 +112,22 @@ def _floor_divide(out: Tensor | None, self: Tensor, other: Tensor) -> Tensor:
 
 
 def remainder_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = what is left of self / other, rounded down; it has the sign of `other`."""
+    """Compute out = the remainder of self / other, rounded down; it has the sign of `other`."""
     remainder_stub.kernels[op.device_type](op)
 
 
 def fmod_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = what is left of self / other, rounded towards 0; it has the sign of `self`."""
+    """Compute out = the remainder of self / other, rounded towards 0; it has the sign of `self`."""
     fmod_stub(op)
 
 
 def gcd_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = the greatest common divisor."""
+    """Compute out = the greatest common divisor of self and other."""
     gcd_stub(op)
 
 
 def lcm_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = the least common multiple."""
+    """Compute out = the least common multiple of self and other."""
     lcm_stub(op)
 
 
@@ -135,40 +135,40 @@ def lcm_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) ->
 
 
 def atan2_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = the angle of the point (other, self), in [-pi, pi]."""
+    """Compute out = the angle of the point (other, self), in [-pi, pi]."""
     atan2_stub(op)
 
 
 def hypot_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = sqrt(self ** 2 + other ** 2), without overflow on the way."""
+    """Compute out = sqrt(self ** 2 + other ** 2), without overflow on the way."""
     hypot_stub(op)
 
 
 def logaddexp_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = log(e ** self + e ** other)"""
+    """Compute out = log(e ** self + e ** other)."""
     logaddexp_stub(op)
 
 
 def logaddexp2_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = log2(2 ** self + 2 ** other)"""
+    """Compute out = log2(2 ** self + 2 ** other)."""
     logaddexp2_stub(op)
 
 
 def xlogy_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = self * log(other), 0 where self is 0 and other is not NaN."""
+    """Compute out = self * log(other), or 0 where self is 0 and other is not NaN."""
     xlogy_stub(op)
 
 
 def copysign_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = abs(self) with the sign of other, including the sign of its zeros."""
+    """Compute out = abs(self) with the sign of other, including the sign of its zeros."""
     copysign_stub(op)
 
 
 def nextafter_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = the neighbor of self on the way to other."""
+    """Compute out = the floating-point neighbor of self in the direction of other."""
     nextafter_stub(op)
 
 
 def heaviside_out(op: TensorIteratorBase, self: Tensor, values: Tensor, out: Tensor) -> None:
-    """out = 0 where self is negative, `values` where it is 0, 1 where it is positive."""
+    """Compute out = 0 where self is negative, `values` where it is 0, 1 where it is positive."""
     heaviside_stub(op)

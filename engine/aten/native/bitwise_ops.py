@@ -24,7 +24,7 @@ logical_xor_stub = DispatchStub("logical_xor_stub")
 
 
 def bits_meta(op: TensorIteratorBase, self: Tensor, other: Tensor) -> None:
-    """The output is of the broadcast sizes, in the dtype that both promote to; kernels refuse floats."""
+    """Make an output of the broadcast sizes, in the dtype that both promote to; kernels refuse floats."""
     op.build_borrowing_binary_op(self, other)
 
 
@@ -33,27 +33,27 @@ bitwise_left_shift_Tensor_meta = bitwise_right_shift_Tensor_meta = bits_meta
 
 
 def bitwise_and_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = self & other"""
+    """Compute out = self & other."""
     bitwise_and_stub.kernels[op.device_type](op)
 
 
 def bitwise_or_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = self | other"""
+    """Compute out = self | other."""
     bitwise_or_stub.kernels[op.device_type](op)
 
 
 def bitwise_xor_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = self ^ other"""
+    """Compute out = self ^ other."""
     bitwise_xor_stub.kernels[op.device_type](op)
 
 
 def bitwise_left_shift_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = self << other; 0 if that is negative or as many bits as there are."""
+    """Compute out = self << other; 0 if `other` is negative or at least the number of bits."""
     lshift_stub(op)
 
 
 def bitwise_right_shift_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = self >> other, which keeps the sign; only that is left if `other` is negative or all bits."""
+    """Compute out = self >> other, keeping the sign; only the sign is left if `other` is negative or too large."""
     rshift_stub(op)
 
 
@@ -61,27 +61,27 @@ def bitwise_right_shift_out(op: TensorIteratorBase, self: Tensor, other: Tensor,
 
 
 def operand(other: Tensor | Number) -> Tensor:
-    """The right side as a tensor."""
+    """Return the right operand as a tensor."""
     return other if isinstance(other, Tensor) else wrapped_scalar_tensor(other)
 
 
 def __lshift__(self: Tensor, other: Tensor | Number) -> Tensor:
-    """self << other"""
+    """Return self << other."""
     return _shift(lshift_stub, None, self, other)
 
 
 def __ilshift__(self: Tensor, other: Tensor | Number) -> Tensor:
-    """self <<= other"""
+    """Compute self <<= other."""
     return _shift(lshift_stub, self, self, other)
 
 
 def __rshift__(self: Tensor, other: Tensor | Number) -> Tensor:
-    """self >> other"""
+    """Return self >> other."""
     return _shift(rshift_stub, None, self, other)
 
 
 def __irshift__(self: Tensor, other: Tensor | Number) -> Tensor:
-    """self >>= other"""
+    """Compute self >>= other."""
     return _shift(rshift_stub, self, self, other)
 
 
@@ -97,52 +97,52 @@ def _shift(stub: DispatchStub, out: Tensor | None, self: Tensor, other: Tensor |
 
 
 def logical_and(self: Tensor, other: Tensor) -> Tensor:
-    """True where both elements are true."""
+    """Return True where both elements are true, else False."""
     return _logical(logical_and_stub, None, self, other)
 
 
 def logical_and_(self: Tensor, other: Tensor) -> Tensor:
-    """`logical_and`, written into `self` in its dtype."""
+    """Write the result of `logical_and` into `self`, in its dtype."""
     return at.logical_and_out(self, other, out=self)
 
 
 def logical_and_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
-    """`logical_and`, written into `out` in its dtype."""
+    """Write the result of `logical_and` into `out`, in its dtype."""
     return _logical(logical_and_stub, out, self, other)
 
 
 def logical_or(self: Tensor, other: Tensor) -> Tensor:
-    """True where at least one of the two elements is true."""
+    """Return True where at least one of the two elements is true, else False."""
     return _logical(logical_or_stub, None, self, other)
 
 
 def logical_or_(self: Tensor, other: Tensor) -> Tensor:
-    """`logical_or`, written into `self` in its dtype."""
+    """Write the result of `logical_or` into `self`, in its dtype."""
     return at.logical_or_out(self, other, out=self)
 
 
 def logical_or_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
-    """`logical_or`, written into `out` in its dtype."""
+    """Write the result of `logical_or` into `out`, in its dtype."""
     return _logical(logical_or_stub, out, self, other)
 
 
 def logical_xor(self: Tensor, other: Tensor) -> Tensor:
-    """True where exactly one of the two elements is true."""
+    """Return True where exactly one of the two elements is true, else False."""
     return _logical(logical_xor_stub, None, self, other)
 
 
 def logical_xor_(self: Tensor, other: Tensor) -> Tensor:
-    """`logical_xor`, written into `self` in its dtype."""
+    """Write the result of `logical_xor` into `self`, in its dtype."""
     return at.logical_xor_out(self, other, out=self)
 
 
 def logical_xor_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
-    """`logical_xor`, written into `out` in its dtype."""
+    """Write the result of `logical_xor` into `out`, in its dtype."""
     return _logical(logical_xor_stub, out, self, other)
 
 
 def _logical(stub: DispatchStub, out: Tensor | None, self: Tensor, other: Tensor) -> Tensor:
-    """A kernel that gives bools over both inputs in the dtype that they promote to.
+    """Run a kernel that computes bools from both inputs, read in the dtype that they promote to.
 
     Source: comparison_op_out (aten/src/ATen/native/BinaryOps.cpp).
     """

@@ -22,7 +22,7 @@ dot_stub = DispatchStub("dot_stub")
 
 
 def mv(self: Tensor, vec: Tensor) -> Tensor:
-    """A matrix times a vector.
+    """Return the product of a matrix and a vector.
 
     Raises:
         RuntimeError: not a matrix and a vector, or of other sizes or dtypes.
@@ -33,7 +33,7 @@ def mv(self: Tensor, vec: Tensor) -> Tensor:
 
 
 def mv_out(self: Tensor, vec: Tensor, out: Tensor) -> Tensor:
-    """`mv`, written into `out`, which takes the sizes.
+    """Write the result of `mv` into `out`, which is resized to fit.
 
     Raises:
         RuntimeError, IndexError: as `mv`.
@@ -47,7 +47,7 @@ def _column(self: Tensor, vec: Tensor) -> Tensor:
 
 
 def addmv_meta(op: MetaBase, self: Tensor, mat: Tensor, vec: Tensor, beta: Number, alpha: Number) -> None:
-    """(m,) or one number, (m, k) and (k,) make (m,).
+    """Make an output of size (m,) from `self` of (m,) or one number, `mat` of (m, k) and `vec` of (k,).
 
     Raises:
         RuntimeError: not a vector, a matrix and a vector, or of other sizes.
@@ -70,7 +70,7 @@ def addmv_meta(op: MetaBase, self: Tensor, mat: Tensor, vec: Tensor, beta: Numbe
 def addmv_out_cpu(
     op: MetaBase, self: Tensor, mat: Tensor, vec: Tensor, beta: Number, alpha: Number, out: Tensor
 ) -> None:
-    """out = beta * self + alpha * mat @ vec; if beta is 0, nothing that is in `self` matters.
+    """Compute out = beta * self + alpha * mat @ vec; if beta is 0, the elements of `self` do not matter.
 
     Raises:
         RuntimeError: a number is outside the range of the dtype.
@@ -95,7 +95,7 @@ def addmv_out_cpu(
 
 
 def dot(self: Tensor, tensor: Tensor) -> Tensor:
-    """The sum of the products of two vectors' elements.
+    """Return the sum of the products of two vectors' elements.
 
     Raises:
         RuntimeError: not two vectors, or of other sizes or dtypes.
@@ -123,7 +123,7 @@ def dot(self: Tensor, tensor: Tensor) -> Tensor:
 
 
 def dot_out(self: Tensor, tensor: Tensor, out: Tensor) -> Tensor:
-    """`dot`, written into `out`.
+    """Write the result of `dot` into `out`.
 
     Raises:
         RuntimeError: as `dot`; `out` has another dtype.

@@ -78,7 +78,7 @@ def cat_meta(op: MetaBase, tensors: Tensors, dim: int) -> dict[str, Any]:
 
 @functools.lru_cache(MEMORY)
 def cat_plan(tensors: tuple[Geometry, ...], dim: int, out_dtype: dtype | None = None) -> CatPlan:
-    """The result of concatenating tensors along `dim`.
+    """Return the plan for concatenating tensors along `dim`.
 
     Tensors of sizes (0,) are skipped whatever the others' sizes are, as they were in PyTorch's beginnings. The result
     is channels_last if all tensors are.
@@ -122,7 +122,7 @@ def cat_plan(tensors: tuple[Geometry, ...], dim: int, out_dtype: dtype | None = 
 
 
 def concatenated_sizes(all_sizes: Sequence[Ints], valid: int, dim: int) -> Ints:
-    """Sizes of the result: the tensors' own, but for `dim`, where they add up.
+    """Return the sizes of the result: the tensors' own, except in `dim`, where they add up.
 
     Args:
         all_sizes: of each tensor; those that are (0,) are skipped.
@@ -175,7 +175,7 @@ def cat_out_cpu(
 
 
 def stack(tensors: Tensors, dim: int) -> Tensor:
-    """The tensors, all of the same sizes, as the entries of a new dimension `dim`.
+    """Return the tensors, all of the same sizes, as the entries of a new dimension `dim`.
 
     Raises:
         IndexError: `dim` is out of range.
@@ -186,7 +186,7 @@ def stack(tensors: Tensors, dim: int) -> Tensor:
 
 
 def stack_out(tensors: Tensors, dim: int, out: Tensor) -> Tensor:
-    """`stack` into `out`, which takes the sizes."""
+    """Write the result of `stack` into `out`, which is resized to fit."""
     dim = _dim_to_stack(tensors, dim)
     return at.cat_out(tuple(at.unsqueeze(tensor, dim) for tensor in tensors), dim, out=out)
 

@@ -55,14 +55,14 @@ def conv2d(
 def conv1d_padding(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Ints, padding: str, dilation: Ints, groups: int
 ) -> Tensor:
-    """`conv1d` with padding "valid" or "same"."""
+    """Compute `conv1d` with padding "valid" or "same"."""
     return _conv_of_mode(input, weight, bias, stride, padding, dilation, groups, 1)
 
 
 def conv2d_padding(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Ints, padding: str, dilation: Ints, groups: int
 ) -> Tensor:
-    """`conv2d` with padding "valid" or "same"."""
+    """Compute `conv2d` with padding "valid" or "same"."""
     return _conv_of_mode(input, weight, bias, stride, padding, dilation, groups, 2)
 
 
@@ -79,7 +79,7 @@ def conv_transpose1d(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Ints, padding: Ints, output_padding: Ints, groups: int,
     dilation: Ints,
 ) -> Tensor:  # fmt: skip
-    """Each element of `input` (n, c_in, l) or (c_in, l) times `weight` (c_in, c_out / groups, k), added up.
+    """Add up the products of each element of `input` (n, c_in, l) or (c_in, l) and `weight` (c_in, c_out / groups, k).
 
     Raises:
         RuntimeError: the shapes or dtypes do not fit.
@@ -93,7 +93,7 @@ def conv_transpose2d_input(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Ints, padding: Ints, output_padding: Ints, groups: int,
     dilation: Ints,
 ) -> Tensor:  # fmt: skip
-    """Each element of `input` (n, c_in, h, w) or (c_in, h, w) times `weight` (c_in, c_out / groups, kh, kw), added up.
+    """Add up each element of `input` (n, c_in, h, w) or (c_in, h, w) times `weight` (c_in, c_out / groups, kh, kw).
 
     Raises:
         RuntimeError: the shapes or dtypes do not fit.
@@ -104,7 +104,7 @@ def conv_transpose2d_input(
 
 
 def batchify(input: Tensor, bias: Tensor | None, ndim: int, name: str = "") -> Tensor:
-    """`input` if it is a batch, else the batch of which it is the only image.
+    """Return `input` if it is a batch, else the batch of which it is the only image.
 
     Raises:
         RuntimeError: it is neither, or `bias` has another dtype.
@@ -129,7 +129,7 @@ def batchify(input: Tensor, bias: Tensor | None, ndim: int, name: str = "") -> T
 def _convolution_mode(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Ints, padding: str, dilation: Ints, groups: int
 ) -> Tensor:
-    """A convolution with padding "valid", which is none, or "same", which keeps the sizes of the image.
+    """Compute a convolution with padding "valid", which is none, or "same", which keeps the sizes of the image.
 
     Raises:
         RuntimeError: another name; "same" with a stride.
@@ -144,7 +144,7 @@ def _convolution_mode(
 def convolution_same(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Ints, dilation: Ints, groups: int
 ) -> Tensor:
-    """A convolution whose output has the sizes of the image; where the padding is odd, the one more is at the end.
+    """Compute a convolution that keeps the sizes of the image; if the padding is odd, the extra element is at the end.
 
     Raises:
         RuntimeError: there is a stride; the dimensions do not fit.
@@ -184,7 +184,7 @@ def convolution(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Ints, padding: Ints, dilation: Ints, transposed: bool,
     output_padding: Ints, groups: int,
 ) -> Tensor:  # fmt: skip
-    """The convolution of a batch in any number of dimensions: what autograd knows a formula for.
+    """Compute the convolution of a batch in any number of dimensions: the operator that autograd has a formula for.
 
     PyTorch adds here what the user chose of cuDNN: whether to benchmark, to be deterministic, to use it, to use TF32.
     """
@@ -226,7 +226,7 @@ def _convolution(
 
 
 def output_format(input: Tensor, weight: Tensor) -> object:
-    """channels_last if the images or the weight are.
+    """Return channels_last if the images or the weight are, else contiguous_format.
 
     Source: determine_backend_memory_format, mkldnn_conv_use_channels_last (aten/src/ATen/native/ConvUtils.h).
     """

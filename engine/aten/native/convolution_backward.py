@@ -29,7 +29,7 @@ def convolution_backward(
     grad_output: Tensor, input: Tensor, weight: Tensor, bias_sizes: Ints | None, stride: Ints, padding: Ints,
     dilation: Ints, transposed: bool, output_padding: Ints, groups: int, output_mask: tuple[bool, bool, bool],
 ) -> Three:  # fmt: skip
-    """The gradients by input, weight and bias; None for those not requested.
+    """Return the gradients of input, weight and bias, with None for each one not requested.
 
     Raises:
         RuntimeError: shapes or parameters do not fit.
@@ -82,7 +82,7 @@ def check_grad_output(grad_output: Tensor, input: Tensor, weight: Tensor, params
 def gradients(
     grad_output: Tensor, input: Tensor, weight: Tensor, params: ConvParams, asked: tuple[bool, ...]
 ) -> tuple[Tensor | None, Tensor | None]:
-    """The gradients of a convolution of images by input and weight."""
+    """Return the gradients of the input and the weight of a convolution of images."""
     device, lies = grad_output._storage.device, output_format(input, weight)
     is_empty = any(0 in tensor._sizes for tensor in (grad_output, input, weight))
     by_input, by_weight = (
@@ -106,7 +106,7 @@ def _convolution_double_backward(
     padding: Ints, dilation: Ints, transposed: bool, output_padding: Ints, groups: int,
     output_mask: tuple[bool, bool, bool],
 ) -> Three:  # fmt: skip
-    """The gradients of `convolution_backward` by grad_output, input and weight; None for those not requested.
+    """Return the gradients of grad_output, input and weight of `convolution_backward`; None for each one not requested.
 
     With C the convolution, which is linear in both its arguments, `convolution_backward` makes the gradients of
     sum(gO * C(self, weight)). What is differentiated now, sum(ggI * gI) + sum(ggW * gW) + sum(ggb * gb), is therefore

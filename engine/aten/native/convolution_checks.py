@@ -26,7 +26,7 @@ class ConvParams(NamedTuple):
 
 @functools.lru_cache(maxsize=4096)
 def convolution_plan(input: Ints, weight: Ints, bias: Ints | None, given: ConvParams) -> tuple[ConvParams, Ints]:
-    """The parameters, one number for each dimension of an image, and the sizes of the output.
+    """Return the parameters, one number for each dimension of an image, and the sizes of the output.
 
     Args:
         input, weight, bias: sizes.
@@ -50,7 +50,7 @@ def convolution_plan(input: Ints, weight: Ints, bias: Ints | None, given: ConvPa
 
 
 def expanded(given: ConvParams, ndim: int) -> ConvParams:
-    """The parameters, one number per dimension of the image.
+    """Return the parameters with one number for each dimension of the image.
 
     Raises:
         RuntimeError: neither one is given nor all.
@@ -62,7 +62,7 @@ def expanded(given: ConvParams, ndim: int) -> ConvParams:
 
 
 def view1d_as_2d(params: ConvParams) -> ConvParams:
-    """The parameters for images; a line is one of height 1."""
+    """Return the parameters for images; a line is one of height 1."""
     if len(params.stride) > 1:
         return params
     return params._replace(
@@ -84,7 +84,7 @@ def check_weight(ndim: int, groups: int) -> None:
 
 
 def expand_param_if_needed(numbers: Ints, name: str, ndim: int) -> Ints:
-    """One number for each dimension of an image.
+    """Return one number for each dimension of an image.
 
     Raises:
         RuntimeError: neither one is given nor all.
@@ -100,7 +100,7 @@ def expand_param_if_needed(numbers: Ints, name: str, ndim: int) -> Ints:
 
 
 def conv_output_size(image: Ints, kernel: Ints, params: ConvParams) -> Ints:
-    """Number of positions of the kernel in each dimension.
+    """Return the number of positions of the kernel in each dimension.
 
     >>> conv_output_size((5, 6), (3, 3), ConvParams((1, 2), (1, 0), (1, 1), (0, 0), False, 1))
     (5, 2)
@@ -116,7 +116,7 @@ def conv_output_size(image: Ints, kernel: Ints, params: ConvParams) -> Ints:
 
 
 def conv_input_size(image: Ints, kernel: Ints, params: ConvParams) -> Ints:
-    """The image sizes from which a convolution makes `image`: the output sizes of a transposed convolution.
+    """Return the image sizes from which a convolution makes `image`: the output sizes of a transposed convolution.
 
     Raises:
         RuntimeError: there is no such image.
@@ -212,7 +212,7 @@ def _check_kernel_size(image: Ints, kernel: Ints, params: ConvParams) -> None:
 
 
 def check_same_types(input: Tensor, weight: Tensor, bias: Tensor | None) -> None:
-    """All must be of one dtype; PyTorch says so in two ways, as oneDNN or its own loops would convolve.
+    """Check that all are of one dtype; the message is PyTorch's, from oneDNN for float32, else from its own loops.
 
     Raises:
         RuntimeError: they are not.
@@ -233,7 +233,7 @@ def check_same_types(input: Tensor, weight: Tensor, bias: Tensor | None) -> None
 
 
 def require_elements(input: Tensor, weight: Tensor) -> None:
-    """An output with elements needs an image and a kernel that have some.
+    """Check that the image and the kernel have elements, as an output with elements needs.
 
     Raises:
         RuntimeError: one has none.

@@ -48,14 +48,14 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
 
 
 def _is_same(self: Tensor, src: Tensor) -> bool:
-    """True if two tensors over one storage have the same elements in the same places."""
+    """Return True if two tensors over one storage have the same elements in the same places."""
     geometries = [(x._storage_offset, x._sizes, x._strides, x._dtype) for x in (self, src)]
     return geometries[0] == geometries[1]
 
 
 @functools.lru_cache(MEMORY)
 def _is_writable(sizes: Ints, strides: Ints) -> bool:
-    """True if each element of the target has a cell of its own."""
+    """Return True if each element of the target has a cell of its own."""
     return geometry.has_internal_overlap(sizes, strides) is not MemOverlap.YES
 
 
@@ -81,22 +81,22 @@ def _copy_between_devices(self: Tensor, src: Tensor) -> Tensor:
 
 
 def copy(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
-    """A tensor like `self` that holds the elements of `src`: `copy_` that changes nothing."""
+    """Return a tensor like `self` that holds the elements of `src`: `copy_` that changes nothing."""
     return at.copy_(at.clone(self), src, non_blocking)
 
 
 def copy_meta(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
-    """`copy` of a tensor without memory: another one of the same geometry."""
+    """Return the result of `copy` for a tensor without memory: another one of the same geometry."""
     return at.empty_like(self)
 
 
 def clone(self: Tensor, memory_format: dtypes.memory_format | None) -> Tensor:
-    """A copy in a storage of its own, which keeps the order of the dimensions by default."""
+    """Return a copy in a storage of its own, which keeps the order of the dimensions by default."""
     return copied(like(self)(self, None, None, None, None, memory_format), self, False)
 
 
 def copied(made: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
-    """`made.copy_(src)`; into a new tensor on the CPU, of the same sizes, at once."""
+    """Return `made.copy_(src)`; on the CPU, call the kernel at once, as `made` is new and has the same sizes."""
     if made._storage.device is not CPU or src._storage.device is not CPU:
         return at.copy_(made, src, non_blocking)
     copy_stub.kernels["cpu"](made, src)
@@ -104,7 +104,7 @@ def copied(made: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
 
 
 def contiguous(self: Tensor, memory_format: dtypes.memory_format) -> Tensor:
-    """`self` if its elements are in the order of `memory_format`, else a copy in that order.
+    """Return `self` if its elements are in the order of `memory_format`, else a copy in that order.
 
     Raises:
         RuntimeError: preserve_format of a tensor that is not contiguous.

@@ -35,7 +35,7 @@ FIRST_INTEGER = {int64: INT64_MIN, int32: -(2**31), dtypes.bool_: 0}
 
 
 def is_on(self: Tensor) -> str:
-    """The device type of the cells of a tensor."""
+    """Return the device type of the cells of a tensor."""
     return self._storage.device.type
 
 
@@ -63,7 +63,7 @@ def check_normal_std(std: float) -> None:
 
 
 def normal_meta_(self: Tensor, mean: float, std: float, generator: Generator | None) -> Tensor:
-    """`normal_` of a tensor without memory.
+    """Check the arguments of `normal_` of a tensor without memory, and return it.
 
     Raises:
         RuntimeError: `std` is negative or NaN, or the dtype is not floating-point.
@@ -110,7 +110,7 @@ def check_uniform_bounds(from_: float, to: float, scalar_type: dtype) -> None:
 
 
 def uniform_meta_(self: Tensor, from_: float, to: float, generator: Generator | None) -> Tensor:
-    """`uniform_` of a tensor without memory; as in PyTorch, nothing is checked."""
+    """Return `self`, a tensor without memory; as in PyTorch, `uniform_` checks nothing here."""
     return self
 
 
@@ -148,7 +148,7 @@ def random__from(self: Tensor, from_: int, to: int | None, generator: Generator 
 
 
 def random_range(from_: int, to: int | None, scalar_type: dtype) -> tuple[int, int]:
-    """The first and the last integer that `random_` draws in a dtype.
+    """Return the first and the last integer that `random_` draws in a dtype.
 
     Raises:
         RuntimeError: there is none, or the dtype does not have them.
@@ -178,13 +178,13 @@ def random_range(from_: int, to: int | None, scalar_type: dtype) -> tuple[int, i
 
 
 def as_float_and_back(number: int, scalar_type: dtype) -> int:
-    """An int64 rounded to a floating-point dtype; beyond int64 it becomes the lowest, as the processor has it."""
+    """Return an int64 rounded to a floating-point dtype; beyond int64 it becomes the lowest, as on the processor."""
     rounded = int(scalar_type.numpy.type(number))
     return rounded if rounded < 2**63 else INT64_MIN
 
 
 def next_representable(from_: int, scalar_type: dtype) -> int:
-    """`from_`, moved up if rounding to the dtype could give numbers below it (`update_from`)."""
+    """Return `from_`, moved up if rounding to the dtype could give numbers below it (`update_from`)."""
     rounded = as_float_and_back(from_ + 1, scalar_type)
     if rounded >= from_:
         return from_
@@ -192,7 +192,7 @@ def next_representable(from_: int, scalar_type: dtype) -> int:
 
 
 def previous_representable(to: int, scalar_type: dtype) -> int:
-    """`to`, moved down if rounding to the dtype could give numbers from `to` on (`update_to`)."""
+    """Return `to`, moved down if rounding to the dtype could give numbers from `to` on (`update_to`)."""
     rounded = as_float_and_back(to - 1, scalar_type)
     if rounded < to:
         return to
@@ -220,17 +220,17 @@ def check_from_to_in_range(first: int, last: int, scalar_type: dtype) -> None:
 
 
 def random__meta(self: Tensor, generator: Generator | None) -> Tensor:
-    """`random_` of a tensor without memory."""
+    """Return `self`, a tensor without memory, which `random_` does not fill."""
     return self
 
 
 def random__to_meta(self: Tensor, to: int, generator: Generator | None) -> Tensor:
-    """`random_` up to a bound, of a tensor without memory; as in PyTorch, nothing is checked."""
+    """Return `self`, a tensor without memory; as in PyTorch, `random_` up to a bound checks nothing here."""
     return self
 
 
 def random__from_meta(self: Tensor, from_: int, to: int | None, generator: Generator | None) -> Tensor:
-    """`random_` between bounds, of a tensor without memory; as in PyTorch, nothing is checked."""
+    """Return `self`, a tensor without memory; as in PyTorch, `random_` between bounds checks nothing here."""
     return self
 
 
@@ -265,26 +265,26 @@ def bernoulli__Tensor(self: Tensor, p: Tensor, generator: Generator | None) -> T
 
 
 def bernoulli__float_meta(self: Tensor, p: float, generator: Generator | None) -> Tensor:
-    """`bernoulli_` of a tensor without memory; as in PyTorch, nothing is checked."""
+    """Return `self`, a tensor without memory; as in PyTorch, `bernoulli_` checks nothing here."""
     return self
 
 
 def bernoulli__Tensor_meta(self: Tensor, p: Tensor, generator: Generator | None) -> Tensor:
-    """`bernoulli_` of a tensor without memory; as in PyTorch, nothing is checked."""
+    """Return `self`, a tensor without memory; as in PyTorch, `bernoulli_` checks nothing here."""
     return self
 
 
 def bernoulli(self: Tensor, generator: Generator | None) -> Tensor:
-    """Coins with the probabilities that `self` holds; contiguous."""
+    """Draw 1 with the probabilities that `self` holds, else 0, into a new contiguous tensor."""
     return at.bernoulli__Tensor(at.empty_like(self, memory_format=contiguous_format), self, generator)
 
 
 def bernoulli_p(self: Tensor, p: float, generator: Generator | None) -> Tensor:
-    """Coins of one probability, of the sizes of `self`; contiguous."""
+    """Draw 1 with probability `p`, else 0, into a new contiguous tensor of the sizes of `self`."""
     return at.bernoulli__float(at.empty_like(self, memory_format=contiguous_format), p, generator)
 
 
 def bernoulli_out(self: Tensor, generator: Generator | None, out: Tensor) -> Tensor:
-    """`bernoulli` into `out`, which is resized."""
+    """Write the result of `bernoulli` into `out`, which is resized."""
     at.resize_(out, self._sizes)
     return bernoulli__Tensor(out, self, generator)

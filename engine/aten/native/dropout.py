@@ -16,7 +16,7 @@ ALPHA = 1.7580993408473766  # what selu tends to for small numbers, without the 
 
 
 def make_dropout(is_feature: bool, is_alpha: bool, is_inplace: bool) -> Callable[[Tensor, float, bool], Tensor]:
-    """A function of the family (input, p, train): dropped are channels (feature) or elements, to 0 or so that mean and
+    """Build a function of (input, p, train) that drops channels (feature) or elements, to 0 or so that mean and
     variance stay (alpha)."""
 
     def multiply(input: Tensor, noise: Tensor) -> Tensor:
@@ -40,7 +40,7 @@ def make_dropout(is_feature: bool, is_alpha: bool, is_inplace: bool) -> Callable
 
 
 def make_feature_noise(input: Tensor) -> Tensor:
-    """A tensor for one number a channel, which broadcasts.
+    """Return a tensor, not yet filled, with one number for each channel, which broadcasts.
 
     Raises:
         RuntimeError: `input` has no channels.
@@ -57,7 +57,7 @@ feature_alpha_dropout, feature_alpha_dropout_ = make_dropout(True, True, False),
 
 
 def native_dropout_cpu(input: Tensor, p: float, train: bool | None) -> tuple[Tensor, Tensor]:
-    """Dropout with its mask, which a GPU computes in one kernel: the output, and True for each element kept."""
+    """Return dropout and its mask, which a GPU computes in one kernel: the output, and True for each element kept."""
     if 0 in input._sizes:
         return input, at.empty_like(input)
     if train is not None and not train:
@@ -68,5 +68,5 @@ def native_dropout_cpu(input: Tensor, p: float, train: bool | None) -> tuple[Ten
 
 
 def native_dropout_backward(grad_output: Tensor, mask: Tensor, scale: float) -> Tensor:
-    """grad_output * scale where the mask is set, else 0."""
+    """Return grad_output * scale where the mask is set, else 0."""
     return at.mul_Scalar(at.mul_Tensor(grad_output, mask), scale)

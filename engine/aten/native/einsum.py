@@ -12,7 +12,7 @@ Label = str | int  # a letter, or the place of a dimension among those that "...
 
 
 def einsum(equation: str, tensors: Sequence[Tensor], path: Sequence[int] | None) -> Tensor:
-    """The sum of products over all letters that the output has not: "ij,jk->ik" is the product of matrices.
+    """Return the sum of products over all letters that the output lacks: "ij,jk->ik" is the product of matrices.
 
     Args:
         equation: letters of each operand's dimensions, comma-separated; "..." represents any number of dimensions,
@@ -49,7 +49,7 @@ def einsum(equation: str, tensors: Sequence[Tensor], path: Sequence[int] | None)
 
 
 def parse(subscripts: str, owner: str) -> list[str]:
-    """The letters of an operand, or of the output, and "..." as one.
+    """Return the letters of an operand, or of the output, with "..." as one.
 
     Raises:
         RuntimeError: there is something else.
@@ -75,7 +75,7 @@ def parse(subscripts: str, owner: str) -> list[str]:
 
 
 def output_of(subscripts: str, written: list[list[str]]) -> list[str]:
-    """The letters of the output, as they are written.
+    """Return the letters of the output, as they are written.
 
     Raises:
         RuntimeError: one occurs twice, or in no operand.
@@ -92,7 +92,7 @@ def output_of(subscripts: str, written: list[list[str]]) -> list[str]:
 
 
 def dims_of_ellipsis(letters: list[str], tensor: Tensor, number: int) -> int:
-    """Number of dimensions of an operand that "..." represents.
+    """Return the number of dimensions of an operand that "..." represents.
 
     Raises:
         RuntimeError: it has not as many dimensions as letters.
@@ -108,13 +108,13 @@ def dims_of_ellipsis(letters: list[str], tensor: Tensor, number: int) -> int:
 
 
 def expanded(letters: list[str], first: int, end: int) -> list[Label]:
-    """Letters, with first..end instead of "..."."""
+    """Return the letters, with the numbers of range(first, end) instead of "..."."""
     places: list[Label] = list(range(first, end))
     return [label for letter in letters for label in (places if letter == ELLIPSIS else [letter])]
 
 
 def dimension_for_each(order: list[Label], tensor: Tensor, labels: list[Label], number: int) -> Tensor:
-    """An operand with a dimension for each label in order, of size 1 for those it has not.
+    """Return an operand with a dimension for each label in order, of size 1 for labels that it does not have.
 
     Raises:
         RuntimeError: a label that it has twice, of which the diagonal is taken, has two sizes.
@@ -140,7 +140,7 @@ def dimension_for_each(order: list[Label], tensor: Tensor, labels: list[Label], 
 
 
 def check_broadcast(order: list[Label], operands: list[Tensor]) -> None:
-    """All operands have one size for a label, or 1.
+    """Check that all operands have one size for a label, or 1.
 
     Raises:
         RuntimeError: they have others.
@@ -161,7 +161,7 @@ def check_broadcast(order: list[Label], operands: list[Tensor]) -> None:
 
 
 def contract(operands: list[Tensor], summed: range, path: Sequence[int] | None) -> Tensor:
-    """The product of all operands, pair by pair, each summed over the dimensions that no later operand has."""
+    """Multiply all operands, pair by pair, and sum each product over the dimensions that no later operand has."""
     if path is not None and len(path) != 2 * (len(operands) - 1):
         raise RuntimeError(
             "einsum(): expected contraction path given in path parameter to have length "
@@ -182,7 +182,7 @@ def contract(operands: list[Tensor], summed: range, path: Sequence[int] | None) 
 
 
 def sum_alone(tensor: Tensor, other: Tensor, summed: range, later: set[int]) -> Tensor:
-    """`tensor` summed over the dimensions that it alone has; integers become int64, as in every sum."""
+    """Return `tensor` summed over the dimensions that it alone has; integers become int64, as in every sum."""
     alone = (dim for dim in summed if dim not in later)
     dims = tuple(dim for dim in alone if tensor._sizes[dim] != 1 and other._sizes[dim] == 1)
     return at.sum_dim_IntList(tensor, dims, True) if dims else tensor

@@ -40,23 +40,23 @@ def fill__Tensor(self: Tensor, value: Tensor) -> Tensor:
 
 
 def fill__Scalar_meta(self: Tensor, value: Number) -> Tensor:
-    """`fill_` of a tensor without memory."""
+    """Return `self`, a tensor without memory, which `fill_` does not fill."""
     return self
 
 
 def fill__Tensor_meta(self: Tensor, value: Tensor) -> Tensor:
-    """`fill_` of a tensor without memory, from a tensor."""
+    """Return `self`, a tensor without memory, after checking that `value` has no dimensions."""
     _require_no_dimensions(value)
     return self
 
 
 def fill_Scalar(self: Tensor, value: Number) -> Tensor:
-    """A tensor like `self` that holds one number everywhere."""
+    """Return a tensor like `self` that holds one number everywhere."""
     return at.fill__Scalar(at.empty_like(self), value)
 
 
 def fill_Tensor(self: Tensor, value: Tensor) -> Tensor:
-    """A tensor like `self` that holds the number of a tensor without dimensions everywhere."""
+    """Return a tensor like `self` that holds the number of a tensor without dimensions everywhere."""
     return at.fill__Tensor(at.empty_like(self), value)
 
 
@@ -67,7 +67,7 @@ def zero_(self: Tensor) -> Tensor:
 
 
 def zero_meta_(self: Tensor) -> Tensor:
-    """`zero_` of a tensor without memory."""
+    """Return `self`, a tensor without memory, which `zero_` does not fill."""
     return self
 
 

@@ -25,7 +25,7 @@ gradients of gamma and beta are of (N, C), one for each sample."""
 def group_norm(
     input: Tensor, num_groups: int, weight: Tensor | None, bias: Tensor | None, eps: float, cudnn_enabled: bool
 ) -> Tensor:
-    """(input - mean) / sqrt(variance + eps) * weight + bias, for each group of channels of each sample.
+    """Return (input - mean) / sqrt(variance + eps) * weight + bias, for each group of channels of each sample.
 
     Args:
         input: (batch, channels, *)
@@ -70,7 +70,7 @@ def check_group_norm_inputs(
 def native_group_norm(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, N: int, C: int, HxW: int, group: int, eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """`group_norm`, and for each group of each sample its mean and 1 / sqrt(variance + eps).
+    """Return `group_norm`, and the mean and 1 / sqrt(variance + eps) of each group of each sample.
 
     Returns:
         the output, in the memory format of the input; mean and rstd, (N, group).
@@ -96,7 +96,7 @@ def native_group_norm_backward(
     grad_out: Tensor, input: Tensor, mean: Tensor, rstd: Tensor, weight: Tensor | None, N: int, C: int, HxW: int,
     group: int, output_mask: Sequence[bool],
 ) -> tuple[Tensor | None, Tensor | None, Tensor | None]:  # fmt: skip
-    """The gradients of the input, the weight and the bias of `native_group_norm`, each None where it is masked off.
+    """Return the gradients of input, weight and bias of `native_group_norm`, each None where it is masked off.
 
     Args:
         grad_out: of the sizes of `input`.

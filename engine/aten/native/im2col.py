@@ -31,7 +31,7 @@ class Patches(NamedTuple):
 
 
 def patches_of(self: Ints, kernel_size: Ints, dilation: Ints, padding: Ints, stride: Ints) -> Patches:
-    """The patches of images of sizes (n, c, h, w) or (c, h, w).
+    """Return the patches of images of sizes (n, c, h, w) or (c, h, w).
 
     Raises:
         RuntimeError: parameters out of range, no images, or no patch fits.
@@ -59,7 +59,7 @@ def patches_of(self: Ints, kernel_size: Ints, dilation: Ints, padding: Ints, str
 
 
 def patch_counts(image: Ints, given: dict[str, Ints]) -> Ints:
-    """Number of patches in each dimension."""
+    """Return the number of patches in each dimension."""
     of_each = zip(image, *given.values(), strict=True)
     return tuple([(size + 2 * pad - (spread * (k - 1) + 1)) // step + 1 for size, k, spread, pad, step in of_each])
 
@@ -85,7 +85,7 @@ def check_patches(given: dict[str, Ints]) -> None:
 
 
 def im2col_cpu(self: Tensor, kernel_size: Ints, dilation: Ints, padding: Ints, stride: Ints) -> Tensor:
-    """Each patch of an image as a column: (n, c, h, w) becomes (n, c * kh * kw, number of patches).
+    """Return each patch of an image as a column: (n, c, h, w) becomes (n, c * kh * kw, number of patches).
 
     Raises:
         RuntimeError, IndexError: as `patches_of`.
@@ -99,7 +99,7 @@ def im2col_cpu(self: Tensor, kernel_size: Ints, dilation: Ints, padding: Ints, s
 
 
 def im2col_out_cpu(self: Tensor, kernel_size: Ints, dilation: Ints, padding: Ints, stride: Ints, out: Tensor) -> Tensor:
-    """`im2col`, written into `out`, which becomes contiguous."""
+    """Write the result of `im2col` into `out`, which becomes contiguous."""
     patches = patches_of(self._sizes, kernel_size, dilation, padding, stride)
     sizes = _sizes(self._sizes, patches)
     resize_impl(out, sizes, contiguous_strides(sizes))
@@ -119,7 +119,7 @@ def _sizes(self: Ints, patches: Patches) -> Ints:
 def columns_of(
     self: Ints, output_size: Ints, kernel_size: Ints, dilation: Ints, padding: Ints, stride: Ints
 ) -> tuple[Patches, Ints]:
-    """The patches, and the sizes of the image, of columns of sizes (n, c * kh * kw, number of patches), or without n.
+    """Return the patches and the image sizes for columns of sizes (n, c * kh * kw, number of patches), or without n.
 
     Raises:
         RuntimeError: parameters out of range, or no such columns.
@@ -156,7 +156,7 @@ def columns_of(
 def col2im_cpu(
     self: Tensor, output_size: Ints, kernel_size: Ints, dilation: Ints, padding: Ints, stride: Ints
 ) -> Tensor:
-    """An image whose every element is the sum of those that `im2col` would make of it.
+    """Return an image in which each element is the sum of all elements that `im2col` would make of it.
 
     Raises:
         RuntimeError: as `columns_of`.
@@ -172,7 +172,7 @@ def col2im_cpu(
 def col2im_out_cpu(
     self: Tensor, output_size: Ints, kernel_size: Ints, dilation: Ints, padding: Ints, stride: Ints, out: Tensor
 ) -> Tensor:
-    """`col2im`, written into `out`, which becomes contiguous."""
+    """Write the result of `col2im` into `out`, which becomes contiguous."""
     patches, sizes = columns_of(self._sizes, output_size, kernel_size, dilation, padding, stride)
     resize_impl(out, sizes, contiguous_strides(sizes))
     if 0 not in sizes:

@@ -37,7 +37,7 @@ def _as_vector(index: Tensor) -> Tensor:
 
 
 def index_select_cpu_(self: Tensor, dim: int, index: Tensor) -> Tensor:
-    """The rows of `self` along `dim` that `index` names.
+    """Return the rows of `self` along `dim` that `index` names.
 
     Raises:
         IndexError: `dim` or a position is out of range, or `index` is not a vector.
@@ -47,7 +47,7 @@ def index_select_cpu_(self: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 def index_select_out_cpu_(self: Tensor, dim: int, index: Tensor, out: Tensor) -> Tensor:
-    """`index_select` into `out`, which takes the sizes.
+    """Write the result of `index_select` into `out`, which is resized to fit.
 
     Raises:
         RuntimeError: `out` has another dtype, or shares cells with an input; and as `index_select`.
@@ -88,7 +88,7 @@ def _index_select(out: Tensor | None, self: Tensor, dim: int, index: Tensor) -> 
 
 
 def index_copy_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, source: Tensor) -> dict[str, Any]:
-    """An output like `self`; `source` has its sizes, but in `dim` the size of the vector `index`.
+    """Make an output like `self`; `source` must have its sizes, but in `dim` the size of the vector `index`.
 
     Raises:
         IndexError: `dim` is out of range; `index` is not a vector, or not as long as `source`.
@@ -133,7 +133,7 @@ def _check_index_copy(self: Tensor, dim: int, index: Tensor, source: Tensor) -> 
 
 
 def index_copy_out(op: MetaBase, self: Tensor, dim: int, index: Tensor, source: Tensor, out: Tensor) -> None:
-    """out = `self` with the rows that `index` names replaced by the rows of `source`; the last one wins.
+    """Compute out = `self` with the rows that `index` names replaced by the rows of `source`; the last one wins.
 
     Raises:
         IndexError: a position is out of range.
@@ -147,7 +147,7 @@ def index_copy_out(op: MetaBase, self: Tensor, dim: int, index: Tensor, source: 
 def index_add_meta(
     op: MetaBase, self: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Number
 ) -> dict[str, Any]:
-    """An output like `self`; `source` has its sizes, but in `dim` the size of the vector `index`.
+    """Make an output like `self`; `source` must have its sizes, but in `dim` the size of the vector `index`.
 
     Raises:
         IndexError: `dim` is out of range, or `index` is not a vector, or not of one element for one of `source`.
@@ -161,7 +161,7 @@ def index_add_meta(
 
 
 def check_index_rows(name: str, self: Tensor, dim: int, index: Tensor, source: Tensor) -> None:
-    """Source: index_func_meta_impl."""
+    """Refuse an index or a source that does not fit `self`. Source: index_func_meta_impl."""
     count = index.numel()
     if len(index._sizes) > 1:
         raise IndexError(
@@ -195,7 +195,7 @@ def check_index_rows(name: str, self: Tensor, dim: int, index: Tensor, source: T
 def index_add_cpu_out(
     op: MetaBase, self: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Number, out: Tensor
 ) -> None:
-    """out = `self` with alpha times each row of `source` added to the row that `index` names, in their order.
+    """Compute out = `self` with alpha times each row of `source` added, in order, to the row that `index` names.
 
     Raises:
         RuntimeError: a position is out of range, or `alpha` is outside the range of the dtype.
@@ -210,7 +210,7 @@ def index_add_cpu_out(
 
 
 def _prepare(op: MetaBase, self: Tensor, *others: Tensor) -> None:
-    """The output may hold no cell twice, and share none with what is read."""
+    """Check that the output holds no cell twice, and shares none with what is read."""
     if not op.has_given_outputs:
         return
     out = op.outputs[0]
@@ -272,7 +272,7 @@ def _cell_of(value: Number, like: Tensor) -> Tensor:
 
 
 def index_fill__int_Tensor(self: Tensor, dim: int, index: Tensor, value: Tensor) -> Tensor:
-    """`index_fill_` with the number of a tensor without dimensions.
+    """Do as `index_fill_`, with the number that a tensor without dimensions holds.
 
     Raises:
         RuntimeError: it has dimensions; and as `index_fill_`.
@@ -286,10 +286,10 @@ def index_fill__int_Tensor(self: Tensor, dim: int, index: Tensor, value: Tensor)
 
 
 def index_fill_int_Scalar(self: Tensor, dim: int, index: Tensor, value: Number) -> Tensor:
-    """A copy of `self` with one number in the rows that `index` names."""
+    """Return a copy of `self` with one number in the rows that `index` names."""
     return at.index_fill__int_Scalar(at.clone(self), dim, index, value)
 
 
 def index_fill_int_Tensor(self: Tensor, dim: int, index: Tensor, value: Tensor) -> Tensor:
-    """`index_fill` with the number of a tensor without dimensions."""
+    """Do as `index_fill`, with the number that a tensor without dimensions holds."""
     return at.index_fill__int_Tensor(at.clone(self), dim, index, value)

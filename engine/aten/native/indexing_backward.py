@@ -11,12 +11,12 @@ from .masked import broadcast_shape
 
 
 def index_select_backward(grad: Tensor, self_sizes: Ints, dim: int, index: Tensor) -> Tensor:
-    """Zeros of `self_sizes` to which the rows of `grad` are added where `index` names one."""
+    """Return zeros of `self_sizes` with the rows of `grad` added to the rows that `index` names."""
     return at.index_add_(at.new_zeros(grad, self_sizes), dim, index, grad)
 
 
 def gather_backward(grad: Tensor, self: Tensor, dim: int, index: Tensor, sparse_grad: bool) -> Tensor:
-    """Zeros of the sizes of `self` to which the elements of `grad` are added where `index` says.
+    """Return zeros of the sizes of `self` with the elements of `grad` added where `index` says.
 
     Raises:
         RuntimeError: a sparse gradient is requested, which is out of scope.
@@ -27,13 +27,13 @@ def gather_backward(grad: Tensor, self: Tensor, dim: int, index: Tensor, sparse_
 
 
 def masked_select_backward(grad: Tensor, input: Tensor, mask: Tensor) -> Tensor:
-    """Zeros of the sizes to which `input` and `mask` broadcast, with the elements of `grad` where the mask is True."""
+    """Return zeros of the broadcast sizes of `input` and `mask`, with the elements of `grad` where the mask is True."""
     whole = at.expand(input, broadcast_shape(input._sizes, mask._sizes))
     return at.masked_scatter_(at.zeros_like(whole), mask, grad)
 
 
 def masked_scatter_backward(grad_output: Tensor, mask: Tensor, sizes: Ints) -> Tensor:
-    """The elements of `grad_output` where the mask is True, then zeros, in the sizes of the source."""
+    """Return the elements of `grad_output` where the mask is True, then zeros, in the sizes of the source."""
     whole = at.zeros(sizes, grad_output._dtype, None, grad_output._storage.device, None)
     chosen = at.masked_select(grad_output, mask)
     at.copy_(at.slice_Tensor(at.view(whole, (-1,)), 0, 0, chosen._sizes[0], 1), chosen)

@@ -50,7 +50,7 @@ class AdvancedIndex(NamedTuple):
 
 
 def make_info(self: Tensor, indices: Indices) -> AdvancedIndex:
-    """The walk of `self[indices]`, where None takes a dimension as it is.
+    """Return the walk of `self[indices]`, where None takes a dimension as it is.
 
     Raises:
         IndexError: a dtype that is not an index, a mask with a shape unlike what it masks, too many indices, shapes
@@ -69,7 +69,7 @@ def make_info(self: Tensor, indices: Indices) -> AdvancedIndex:
 
 @functools.lru_cache(4096)
 def index_geometry(sizes: Ints, strides: Ints, entries: tuple[tuple[Ints, Ints] | None, ...]) -> IndexGeometry:
-    """The walk of `self[indices]`; raises as `make_info`.
+    """Return the walk of `self[indices]`; raise as `make_info`.
 
     Dimensions that are indexed side by side are replaced in place; if others are between them, in front.
 
@@ -114,7 +114,7 @@ def _reshape_indexer(shape: Ints, strides: Ints, before: Ints, after: Ints) -> t
 
 
 def output_strides(shape: Ints, src_strides: Ints, *indices: tuple[Ints, Ints]) -> Ints:
-    """Strides of the output, as TensorIterator lays out one for `self`, restrided, and the indices."""
+    """Return the strides of the output, as TensorIterator lays out one for `self`, restrided, and the indices."""
     if all(sizes == shape for sizes, _ in indices):
         dense = fast_setup_strides(shape, [src_strides, *(strides for _, strides in indices)])
         if dense is not None:
@@ -125,12 +125,12 @@ def output_strides(shape: Ints, src_strides: Ints, *indices: tuple[Ints, Ints]) 
 
 @functools.lru_cache(4096)
 def expanded_strides(sizes: Ints, strides: Ints, shape: Ints) -> Ints:
-    """The strides of a tensor that is expanded to `shape`."""
+    """Return the strides of a tensor that is expanded to `shape`."""
     return geometry.expand(sizes, strides, shape)[1]
 
 
 def _beside(self: Tensor, index: Tensor) -> Tensor:
-    """An index on the device of `self`."""
+    """Return the index on the device of `self`, copied there if it is on the CPU."""
     device = self._storage.device
     if index._storage.device is device:
         return index
@@ -143,7 +143,7 @@ def _beside(self: Tensor, index: Tensor) -> Tensor:
 
 
 def expand_masks(self: Tensor, indices: Indices) -> list[Tensor | None]:
-    """The indices as int64: each bool tensor of n dimensions becomes n tensors of the positions where it is True.
+    """Return the indices as int64: a bool tensor of n dimensions becomes n tensors of the positions where it is True.
 
     Source: checkIndexTensorTypes, expandTensors.
     """
@@ -166,7 +166,7 @@ def expand_masks(self: Tensor, indices: Indices) -> list[Tensor | None]:
 
 
 def check_mask(self: Tensor, mask: Tensor, first: int) -> None:
-    """A mask must be as large as the dimensions of `self` from `first` on that it indexes.
+    """Check that a mask is as large as the dimensions of `self` from `first` on that it indexes.
 
     Raises:
         IndexError: it is not.

@@ -31,14 +31,14 @@ CHUNKS, CHUNK = 32, 1 << 14  # maximum number of chunks of rows, and about the m
 def layer_norm_symint(
     input: Tensor, normalized_shape: Ints, weight: Tensor | None, bias: Tensor | None, eps: float, cudnn_enable: bool
 ) -> Tensor:
-    """(input - mean) / sqrt(variance + eps) * weight + bias, over the last dimensions; raises as `layer_norm_cpu`."""
+    """Return (input - mean) / sqrt(variance + eps) * weight + bias over the last dims; raise as `layer_norm_cpu`."""
     return at.native_layer_norm(input, normalized_shape, weight, bias, eps)[0]
 
 
 def layer_norm_cpu(
     input: Tensor, normalized_shape: Ints, weight: Tensor | None, bias: Tensor | None, eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """`layer_norm`, and for each row its mean and 1 / sqrt(variance + eps).
+    """Return `layer_norm`, and the mean and 1 / sqrt(variance + eps) of each row.
 
     Args:
         input: (*, *normalized_shape)
@@ -73,7 +73,7 @@ def layer_norm_backward_cpu(
     grad_out: Tensor, input: Tensor, normalized_shape: Ints, mean: Tensor, rstd: Tensor, weight: Tensor | None,
     bias: Tensor | None, output_mask: Sequence[bool],
 ) -> tuple[Tensor | None, Tensor | None, Tensor | None]:  # fmt: skip
-    """The gradients of the input, the weight and the bias of `native_layer_norm`, each None where it is masked off.
+    """Return the gradients of input, weight and bias of `native_layer_norm`, each None where it is masked off.
 
     Args:
         grad_out: of the sizes of `input`.
@@ -102,7 +102,7 @@ def layer_norm_backward_cpu(
 
 
 def check_layer_norm_inputs(input: Tensor, normalized_shape: Ints, star: str, **parameters: Tensor | None) -> int:
-    """The first of the dimensions that are normalized.
+    """Return the first of the dimensions that are normalized.
 
     Args:
         star: the text after the * in a message.
@@ -138,7 +138,7 @@ def check_layer_norm_inputs(input: Tensor, normalized_shape: Ints, star: str, **
 
 
 def rms_norm_symint(input: Tensor, normalized_shape: Ints, weight: Tensor | None, eps: float | None) -> Tensor:
-    """input / sqrt(mean of the squares + eps) * weight, over the last dimensions.
+    """Return input / sqrt(mean of the squares + eps) * weight, over the last dimensions.
 
     Args:
         eps: None for the distance from 1 to the next number of the dtype.
@@ -154,7 +154,7 @@ def rms_norm_symint(input: Tensor, normalized_shape: Ints, weight: Tensor | None
 
 
 def rms_norm_composite(input: Tensor, ndim: int, weight: Tensor | None, eps: float | None) -> Tensor:
-    """input / sqrt(mean of the squares + eps) * weight, where the mean is over the last `ndim` dimensions.
+    """Return input / sqrt(mean of the squares + eps) * weight, where the mean is over the last `ndim` dimensions.
 
     Made of other operators, each called through the dispatcher, so that autograd knows its derivative, and the second
     one as well. `at` has them all, by name and overload; what has a default may be left out. Enough are
@@ -185,5 +185,5 @@ def rms_norm_composite(input: Tensor, ndim: int, weight: Tensor | None, eps: flo
 
 
 def epsilon(scalar_type: dtype) -> float:
-    """The distance from 1 to the next number of a floating-point dtype."""
+    """Return the distance from 1 to the next number of a floating-point dtype."""
     return float(np.finfo(scalar_type.numpy).eps)

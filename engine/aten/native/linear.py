@@ -15,7 +15,7 @@ from ..structured import copy_to, resize_output
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    """input @ weight.T + bias
+    """Return input @ weight.T + bias.
 
     Args:
         input: (..., in)
@@ -42,12 +42,12 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 
 
 def linear_out(input: Tensor, weight: Tensor, bias: Tensor | None, out: Tensor) -> Tensor:
-    """`linear`, written into `out`."""
+    """Write the result of `linear` into `out`."""
     return copy_to(out, at.linear(input, weight, bias))
 
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    """out[..., o] = input1 @ weight[o] @ input2 + bias[o]
+    """Compute out[..., o] = input1 @ weight[o] @ input2 + bias[o].
 
     Args:
         input1: (..., in1)
@@ -85,7 +85,7 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
 
 
 def sumproduct_pair(left: Tensor, right: Tensor, dims: Sequence[int]) -> Tensor:
-    """The product of two tensors, which broadcast, summed over some dimensions; these are kept, of size 1.
+    """Return the product of two tensors, which broadcast, summed over some dimensions; these are kept, of size 1.
 
     Dimensions that both have go in front. Dimensions of only one become the rows or columns of its matrix: a bmm.
 
@@ -116,7 +116,7 @@ def sumproduct_pair(left: Tensor, right: Tensor, dims: Sequence[int]) -> Tensor:
 
 
 def tensordot(self: Tensor, other: Tensor, dims_self: Sequence[int], dims_other: Sequence[int]) -> Tensor:
-    """The sum of products over pairs of dimensions. The other dimensions of `self`, then of `other`, are left.
+    """Return the sum of products over pairs of dimensions. The other dimensions of `self`, then of `other`, are left.
 
     Raises:
         RuntimeError: there are not as many dims of each; their sizes, or the dtypes, differ.
@@ -156,12 +156,12 @@ def tensordot(self: Tensor, other: Tensor, dims_self: Sequence[int], dims_other:
 def tensordot_out(
     self: Tensor, other: Tensor, dims_self: Sequence[int], dims_other: Sequence[int], out: Tensor
 ) -> Tensor:
-    """`tensordot`, written into `out`."""
+    """Write the result of `tensordot` into `out`."""
     return copy_to(out, at.tensordot(self, other, dims_self, dims_other))
 
 
 def inner(self: Tensor, other: Tensor) -> Tensor:
-    """The sum of products over the last dimension of both; a tensor without dimensions multiplies.
+    """Return the sum of products over the last dimension of both; a tensor without dimensions multiplies.
 
     Raises:
         RuntimeError: the last sizes, or the dtypes, differ.
@@ -177,19 +177,19 @@ def inner(self: Tensor, other: Tensor) -> Tensor:
 
 
 def inner_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
-    """`inner`, written into `out`."""
+    """Write the result of `inner` into `out`."""
     if not self._sizes or not other._sizes:
         return at.mul_out(self, other, out=out)
     return copy_to(out, at.inner(self, other))
 
 
 def kron(self: Tensor, other: Tensor) -> Tensor:
-    """Each element of `self` times all of `other`: sizes multiply, the tensor of fewer dimensions getting more."""
+    """Multiply all of `other` by each element of `self`: the sizes multiply, and missing dimensions count as 1."""
     return at._unsafe_view(at.mul_Tensor(*_interleaved(self, other)), _kron_sizes(self, other))
 
 
 def kron_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
-    """`kron`, written into `out` through a view that counts versions of its own."""
+    """Write the result of `kron` into `out` through a view that counts versions of its own."""
     one, two = _interleaved(self, other)
     resize_output(out, _kron_sizes(self, other))
     at.mul_out(one, two, out=at._unsafe_view(out, broadcast_shapes(one._sizes, two._sizes)))

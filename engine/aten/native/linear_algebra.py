@@ -31,7 +31,7 @@ Number = bool | int | float
 
 
 def mm_meta(op: MetaBase, self: Tensor, mat2: Tensor) -> None:
-    """The meta function of `mm`: (m, k) and (k, n) make (m, n). It declares output 0 of `op` and computes nothing.
+    """Declare output 0 of `op` for `mm`: (m, k) and (k, n) make (m, n). This meta function computes nothing.
 
     The output is of the dtype and on the device of `self` and is given contiguous strides, by one call of
     `op.set_output_raw_strided(index, sizes, strides, dtype, device)`, by position or by these names, sizes and strides
@@ -58,7 +58,7 @@ def mm_meta(op: MetaBase, self: Tensor, mat2: Tensor) -> None:
 
 
 def mm_out_cpu(op: MetaBase, self: Tensor, mat2: Tensor, out: Tensor) -> None:
-    """out = self @ mat2
+    """Compute out = self @ mat2.
 
     Raises:
         RuntimeError: their dtypes differ.
@@ -75,7 +75,7 @@ def mm_out_cpu(op: MetaBase, self: Tensor, mat2: Tensor, out: Tensor) -> None:
 
 
 def bmm_meta(op: MetaBase, self: Tensor, mat2: Tensor) -> None:
-    """(b, m, k) and (b, k, n) make (b, m, n).
+    """Make an output of sizes (b, m, n) from (b, m, k) and (b, k, n).
 
     Raises:
         RuntimeError: not two batches of matrices, or of other sizes.
@@ -95,7 +95,7 @@ def bmm_meta(op: MetaBase, self: Tensor, mat2: Tensor) -> None:
 
 
 def bmm_out_cpu(op: MetaBase, self: Tensor, mat2: Tensor, out: Tensor) -> None:
-    """out[i] = self[i] @ mat2[i]
+    """Compute out[i] = self[i] @ mat2[i].
 
     Raises:
         RuntimeError: their dtypes differ.
@@ -112,7 +112,7 @@ def bmm_out_cpu(op: MetaBase, self: Tensor, mat2: Tensor, out: Tensor) -> None:
 def add_product(
     stub: DispatchStub, out: Tensor, self: Tensor, mat1: Tensor, mat2: Tensor, beta: Number, alpha: Number
 ) -> None:
-    """out = beta * self + alpha * mat1 @ mat2, all of the sizes of `out`; if beta is 0, `self` is not read.
+    """Compute out = beta * self + alpha * mat1 @ mat2, all of the sizes of `out`; if beta is 0, `self` is not read.
 
     Raises:
         RuntimeError: elements of `out`, a matrix, share cells.
@@ -138,7 +138,7 @@ def add_product(
 
 
 def addmm_meta(op: MetaBase, self: Tensor, mat1: Tensor, mat2: Tensor, beta: Number, alpha: Number) -> None:
-    """(m, k) and (k, n) make (m, n), to which `self` is expanded.
+    """Make an output of sizes (m, n) from (m, k) and (k, n); `self` will be expanded to these sizes.
 
     Raises:
         RuntimeError: not two matrices, or of other sizes or dtypes.
@@ -156,7 +156,7 @@ def addmm_meta(op: MetaBase, self: Tensor, mat1: Tensor, mat2: Tensor, beta: Num
 def addmm_out_cpu(
     op: MetaBase, self: Tensor, mat1: Tensor, mat2: Tensor, beta: Number, alpha: Number, out: Tensor
 ) -> None:
-    """out = beta * self + alpha * mat1 @ mat2; if beta is 0, nothing that is in `self` matters.
+    """Compute out = beta * self + alpha * mat1 @ mat2; if beta is 0, the elements of `self` do not matter.
 
     Raises:
         RuntimeError: `self` cannot be expanded; a number is outside the range of the dtype.
@@ -167,7 +167,7 @@ def addmm_out_cpu(
 
 
 def baddbmm_meta(op: MetaBase, self: Tensor, batch1: Tensor, batch2: Tensor, beta: Number, alpha: Number) -> None:
-    """(b, m, k) and (b, k, n) make (b, m, n), to which `self` is expanded.
+    """Make an output of sizes (b, m, n) from (b, m, k) and (b, k, n), to which `self` must expand.
 
     Raises:
         RuntimeError: not two batches of matrices, or of other sizes or dtypes.
@@ -182,7 +182,7 @@ def baddbmm_meta(op: MetaBase, self: Tensor, batch1: Tensor, batch2: Tensor, bet
 def baddbmm_out_cpu(
     op: MetaBase, self: Tensor, batch1: Tensor, batch2: Tensor, beta: Number, alpha: Number, out: Tensor
 ) -> None:
-    """out[i] = beta * self[i] + alpha * batch1[i] @ batch2[i]; if beta is 0, nothing that is in `self` matters.
+    """Compute out[i] = beta * self[i] + alpha * batch1[i] @ batch2[i]; if beta is 0, no element of `self` matters.
 
     Raises:
         RuntimeError: the dtypes differ; a number is outside the range of the dtype.
@@ -201,7 +201,7 @@ def baddbmm_out_cpu(
 
 
 def matmul(self: Tensor, other: Tensor) -> Tensor:
-    """The product of the last two dimensions, the others being broadcast; a vector represents a matrix of one row or
+    """Return the matrix product of the last two dimensions, broadcasting the others; a vector is a matrix of one row or
     of one column, which is then left out.
 
     Raises:
@@ -226,7 +226,7 @@ def matmul(self: Tensor, other: Tensor) -> Tensor:
 
 
 def matmul_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
-    """`matmul`, written into `out`.
+    """Write the result of `matmul` into `out`.
 
     Raises:
         RuntimeError: as `matmul`; `out` has another dtype; a gradient would have to be recorded.
@@ -248,7 +248,7 @@ def matmul_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
 
 
 def should_fold(self: Tensor, other: Tensor) -> bool:
-    """True if a batch of matrices times one matrix (or vector) is faster as one product with a tall matrix.
+    """Return True if a batch of matrices times one matrix (or vector) is faster as one product with a tall matrix.
 
     Only if the batch can be viewed as one matrix; broadcasting the smaller one would copy it for each of the batch.
     A matrix on the left is not worth it, because the result would have to be transposed. But it is if the smaller one
@@ -269,7 +269,7 @@ def should_fold(self: Tensor, other: Tensor) -> bool:
 
 
 def _matmul_folded(self: Tensor, other: Tensor) -> Tensor:
-    """The batch as one tall matrix. A batch on the right is transposed to the left: v @ b = b.mT @ v."""
+    """Multiply the batch as one tall matrix. A batch on the right is transposed to the left: v @ b = b.mT @ v."""
     is_transposed = len(self._sizes) < len(other._sizes)
     batch, single = (at.transpose_int(other, -2, -1), self) if is_transposed else (self, other)
     folded = at.reshape(batch, (math.prod(batch._sizes[:-1]), batch._sizes[-1]))
@@ -282,7 +282,7 @@ def _matmul_folded(self: Tensor, other: Tensor) -> Tensor:
 
 
 def _matmul_batched(self: Tensor, other: Tensor) -> Tensor:
-    """Both broadcast to one batch, which bmm multiplies."""
+    """Broadcast both to one batch of matrices, and multiply them with bmm."""
     m = self._sizes[-2:-1]
     column = at.unsqueeze(other, -1) if len(other._sizes) == 1 else other
     row = at.unsqueeze(self, 0) if len(self._sizes) == 1 else self

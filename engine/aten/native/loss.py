@@ -22,14 +22,14 @@ binary_cross_entropy_stub = DispatchStub("binary_cross_entropy_stub")
 
 
 def apply_loss_reduction(unreduced: Tensor, reduction: int) -> Tensor:
-    """The mean or the sum of a loss, or all of it."""
+    """Return the mean or the sum of a loss, or all of it."""
     if reduction == MEAN:
         return at.mean(unreduced)
     return at.sum(unreduced) if reduction == SUM else unreduced
 
 
 def _loss_meta(op: TensorIteratorBase, self: Tensor, target: Tensor, reduction: int) -> None:
-    """All of the loss as of any two operands; what is reduced has no dimensions."""
+    """Make an output of the broadcast sizes for all of the loss, or one without dimensions if it is reduced."""
     if reduction == NONE:
         op.build_borrowing_binary_op(self, target)
     else:
@@ -62,12 +62,12 @@ def _loss_out(
 
 
 def mse_loss_meta(op: TensorIteratorBase, self: Tensor, target: Tensor, reduction: int) -> None:
-    """The output of a loss that is reduced or not."""
+    """Make the output of a loss that is reduced or not."""
     _loss_meta(op, self, target, reduction)
 
 
 def mse_loss_out(op: TensorIteratorBase, self: Tensor, target: Tensor, reduction: int, out: Tensor) -> None:
-    """out = (self - target)**2
+    """Compute out = (self - target)**2, or its mean or sum.
 
     Raises:
         NotImplementedError: of integers.
@@ -76,7 +76,7 @@ def mse_loss_out(op: TensorIteratorBase, self: Tensor, target: Tensor, reduction
 
 
 def smooth_l1_loss_meta(op: TensorIteratorBase, self: Tensor, target: Tensor, reduction: int, beta: float) -> None:
-    """As `mse_loss_meta`.
+    """Do as `mse_loss_meta`, and check `beta`.
 
     Raises:
         RuntimeError: `beta` is negative.
@@ -89,7 +89,7 @@ def smooth_l1_loss_meta(op: TensorIteratorBase, self: Tensor, target: Tensor, re
 def smooth_l1_loss_out(
     op: TensorIteratorBase, self: Tensor, target: Tensor, reduction: int, beta: float, out: Tensor
 ) -> None:
-    """out = d**2 / (2 * beta) of a difference d below `beta`, else abs(d) - beta / 2
+    """Compute out = d**2 / (2 * beta) of a difference d below `beta`, else abs(d) - beta / 2.
 
     Raises:
         NotImplementedError: of integers.
@@ -98,7 +98,7 @@ def smooth_l1_loss_out(
 
 
 def huber_loss(self: Tensor, target: Tensor, reduction: int, delta: float) -> Tensor:
-    """d**2 / 2 of a difference d up to `delta`, else delta * (abs(d) - delta / 2), in the dtype of `self`.
+    """Return d**2 / 2 of a difference d up to `delta`, else delta * (abs(d) - delta / 2), in the dtype of `self`.
 
     Raises:
         RuntimeError: `delta` is not positive, or the loss does not fit into that dtype.
@@ -108,7 +108,7 @@ def huber_loss(self: Tensor, target: Tensor, reduction: int, delta: float) -> Te
 
 
 def huber_loss_out(self: Tensor, target: Tensor, reduction: int, delta: float, out: Tensor) -> Tensor:
-    """`huber_loss`, written into `out`."""
+    """Write the result of `huber_loss` into `out`."""
     if reduction == NONE:
         return _huber_loss(out, self, target, delta)
     return _written(out, huber_loss(self, target, reduction, delta))
@@ -124,7 +124,7 @@ def _huber_loss(out: Tensor, self: Tensor, target: Tensor, delta: float) -> Tens
 
 
 def l1_loss(self: Tensor, target: Tensor, reduction: int) -> Tensor:
-    """abs(self - target)"""
+    """Return abs(self - target), or its mean or sum."""
     return apply_loss_reduction(at.abs(at.sub_Tensor(self, target)), reduction)
 
 
@@ -132,7 +132,7 @@ def l1_loss(self: Tensor, target: Tensor, reduction: int) -> Tensor:
 
 
 def binary_cross_entropy_cpu(self: Tensor, target: Tensor, weight: Tensor | None, reduction: int) -> Tensor:
-    """-(target * log(self) + (1 - target) * log(1 - self)), the logarithms being at least -100.
+    """Return -(target * log(self) + (1 - target) * log(1 - self)), the logarithms being at least -100.
 
     Raises:
         RuntimeError: a number outside 0..1; dtypes differ.
@@ -147,14 +147,14 @@ def binary_cross_entropy_cpu(self: Tensor, target: Tensor, weight: Tensor | None
 def binary_cross_entropy_out_cpu(
     self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, out: Tensor
 ) -> Tensor:
-    """`binary_cross_entropy_cpu`, written into `out`."""
+    """Write the result of `binary_cross_entropy_cpu` into `out`."""
     return _written(out, binary_cross_entropy_cpu(self, target, weight, reduction))
 
 
 def binary_cross_entropy_with_logits(
     self: Tensor, target: Tensor, weight: Tensor | None, pos_weight: Tensor | None, reduction: int
 ) -> Tensor:
-    """The binary cross entropy of sigmoid(self), which may become 0 or 1.
+    """Return the binary cross entropy of sigmoid(self), which may become 0 or 1.
 
     (1 - target) * self - (1 + (pos_weight - 1) * target) * log(sigmoid(self))
 
@@ -174,7 +174,7 @@ def binary_cross_entropy_with_logits(
 
 
 def kl_div(self: Tensor, target: Tensor, reduction: int, log_target: bool) -> Tensor:
-    """target * (log(target) - self); with `log_target`, `target` is that logarithm.
+    """Return target * (log(target) - self); with `log_target`, `target` is that logarithm.
 
     Raises:
         RuntimeError: of integers.
@@ -197,7 +197,7 @@ def _written(out: Tensor, result: Tensor) -> Tensor:
 
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int, eps: float) -> Tensor:
-    """The cosine of the angle between vectors along `dim`; a norm counts as at least `eps`.
+    """Return the cosine of the angle between vectors along `dim`; a norm counts as at least `eps`.
 
     Raises:
         RuntimeError: of integers.
@@ -213,7 +213,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int, eps: float) -> Tensor:
 
 
 def _direction(x: Tensor, dim: int, eps: float) -> Tensor:
-    """Vectors over their norms. That a norm counts as at least `eps` has no derivative."""
+    """Divide vectors by their norms. That a norm counts as at least `eps` has no derivative."""
     norm = at.clone(at.linalg_vector_norm(x, 2, (dim,), True))
     with AutoDispatchBelowAutograd():
         at.clamp_min_(norm, eps)

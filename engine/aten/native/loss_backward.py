@@ -29,7 +29,7 @@ nll_loss_backward_stub = DispatchStub("nll_loss_backward_stub")
 
 
 def _share(reduction: int, self: Tensor) -> float:
-    """The factor of each element's gradient: 1 / numel for the mean, else 1."""
+    """Return the factor of each element's gradient: 1 / numel for the mean, else 1."""
     return 1.0 / self.numel() if reduction == MEAN and self.numel() else 1.0
 
 
@@ -53,7 +53,7 @@ def _loss_backward(
 
 
 def mse_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, reduction: int) -> Tensor:
-    """2 * (self - target) * grad_output, a part of that for the mean.
+    """Return 2 * (self - target) * grad_output, divided by the number of elements for the mean.
 
     Raises:
         NotImplementedError: of integers.
@@ -64,33 +64,33 @@ def mse_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, reducti
 def mse_loss_backward_out(
     grad_output: Tensor, self: Tensor, target: Tensor, reduction: int, grad_input: Tensor
 ) -> Tensor:
-    """`mse_loss_backward`, written into `grad_input`."""
+    """Write the result of `mse_loss_backward` into `grad_input`."""
     factor = 2.0 * _share(reduction, self)
     return _loss_backward(mse_backward_stub, BINARY_OP, grad_input, grad_output, self, target, factor)
 
 
 def smooth_l1_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, reduction: int, beta: float) -> Tensor:
-    """grad_output times d / beta of a difference d below `beta`, else its sign."""
+    """Return grad_output times d / beta of a difference d below `beta`, else times the sign of d."""
     return smooth_l1_loss_backward_out(grad_output, self, target, reduction, beta, _contiguous_like(self))
 
 
 def smooth_l1_loss_backward_out(
     grad_output: Tensor, self: Tensor, target: Tensor, reduction: int, beta: float, grad_input: Tensor
 ) -> Tensor:
-    """`smooth_l1_loss_backward`, written into `grad_input`."""
+    """Write the result of `smooth_l1_loss_backward` into `grad_input`."""
     share = _share(reduction, self)
     return _loss_backward(smooth_l1_backward_stub, BINARY_OP, grad_input, grad_output, self, target, share, beta)
 
 
 def huber_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, reduction: int, delta: float) -> Tensor:
-    """grad_output times a difference that is brought between -delta and delta."""
+    """Return grad_output times the difference, clamped to [-delta, delta]."""
     return huber_loss_backward_out(grad_output, self, target, reduction, delta, _contiguous_like(self))
 
 
 def huber_loss_backward_out(
     grad_output: Tensor, self: Tensor, target: Tensor, reduction: int, delta: float, grad_input: Tensor
 ) -> Tensor:
-    """`huber_loss_backward`, written into `grad_input`."""
+    """Write the result of `huber_loss_backward` into `grad_input`."""
     share = _share(reduction, self)
     return _loss_backward(huber_backward_stub, UNARY_OP, grad_input, grad_output, self, target, share, delta)
 
@@ -101,7 +101,7 @@ def huber_loss_backward_out(
 def binary_cross_entropy_backward_cpu(
     grad_output: Tensor, self: Tensor, target: Tensor, weight: Tensor | None, reduction: int
 ) -> Tensor:
-    """grad_output * (self - target) / (self * (1 - self)), where the divisor is at least 1e-12."""
+    """Return grad_output * (self - target) / (self * (1 - self)), where the divisor is at least 1e-12."""
     grad_input = at.empty_like(self)
     with AutoDispatchBelowADInplaceOrView():  # a new tensor, of which this is not a later version
         return binary_cross_entropy_backward_out_cpu(grad_output, self, target, weight, reduction, grad_input)
@@ -110,7 +110,7 @@ def binary_cross_entropy_backward_cpu(
 def binary_cross_entropy_backward_out_cpu(
     grad_output: Tensor, self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, grad_input: Tensor
 ) -> Tensor:
-    """`binary_cross_entropy_backward_cpu`, written into `grad_input`."""
+    """Write the result of `binary_cross_entropy_backward_cpu` into `grad_input`."""
     resize_output(grad_input, self._sizes)
     stub, share = binary_cross_entropy_backward_stub, _share(reduction, self)
     _loss_backward(stub, UNARY_OP, grad_input, grad_output, self, target, share)
@@ -124,7 +124,7 @@ def nll_loss_backward_meta(
     op: MetaBase, grad_output: Tensor, self: Tensor, target: Tensor, weight: Tensor | None, reduction: int,
     ignore_index: int, total_weight: Tensor,
 ) -> None:  # fmt: skip
-    """The output is as `self`.
+    """Make an output like `self`.
 
     Raises:
         RuntimeError: sizes do not fit; targets have several dimensions.
@@ -160,7 +160,7 @@ def nll_loss_backward_out_cpu(
     op: MetaBase, grad_output: Tensor, self: Tensor, target: Tensor, weight: Tensor | None, reduction: int,
     ignore_index: int, total_weight: Tensor, grad_input: Tensor,
 ) -> None:  # fmt: skip
-    """grad_input[row, target] = -grad_output * weight[target], over the sum of the weights for the mean; else 0.
+    """Compute grad_input[row, target] = -grad_output * weight[target] (/ total_weight for the mean), 0 elsewhere.
 
     Raises:
         IndexError: a target is none of the classes.
@@ -184,7 +184,7 @@ def nll_loss2d_backward_cpu(
     grad_output: Tensor, self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int,
     total_weight: Tensor,
 ) -> Tensor:  # fmt: skip
-    """`nll_loss_backward` of an image (batch, classes, height, width).
+    """Compute `nll_loss_backward` of images (batch, classes, height, width).
 
     Raises:
         RuntimeError: sizes or dtypes do not fit.
@@ -207,7 +207,7 @@ def nll_loss2d_backward_out_cpu(
     grad_output: Tensor, self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int,
     total_weight: Tensor, grad_input: Tensor,
 ) -> Tensor:  # fmt: skip
-    """`nll_loss2d_backward_cpu`, written into `grad_input`."""
+    """Write the result of `nll_loss2d_backward_cpu` into `grad_input`."""
     made = nll_loss2d_backward_cpu(grad_output, self, target, weight, reduction, ignore_index, total_weight)
     resize_output(grad_input, made._sizes)
     return at.copy_(grad_input, made)

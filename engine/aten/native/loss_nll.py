@@ -28,7 +28,7 @@ target is none of the classes."""
 def nll_loss_forward_meta(
     op: MetaBase, self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int
 ) -> None:
-    """A number for each row, or one for all; and the sum of the weights, 0 if nothing is reduced.
+    """Make two outputs: a number for each row or one for all, and the sum of the weights, 0 if nothing is reduced.
 
     Args:
         self: (classes,) or (batch, classes), log-probabilities.
@@ -63,7 +63,7 @@ def nll_loss_forward_out_cpu(
     op: MetaBase, self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int,
     output: Tensor, total_weight: Tensor,
 ) -> None:  # fmt: skip
-    """output = -self[row, target] * weight[target]; targets that are `ignore_index` count nothing.
+    """Compute output = -self[row, target] * weight[target]; targets that are `ignore_index` do not count.
 
     The mean is a mean of weighted rows: it is divided by the sum of the weights.
 
@@ -94,14 +94,14 @@ def _nll_loss(
 
 
 def nll_loss_symint(self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int) -> Tensor:
-    """The negative log-probabilities of the right classes."""
+    """Return the negative log-probabilities of the right classes."""
     return at.nll_loss_forward(self, target, weight, reduction, ignore_index)[0]
 
 
 def nll_loss_out(
     self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int, out: Tensor
 ) -> Tensor:
-    """`nll_loss`, written into `out`."""
+    """Write the result of `nll_loss` into `out`."""
     total_weight = at.empty_memory_format((0,), dtype=self._dtype, device=self.device)
     return at.nll_loss_forward_output(
         self, target, weight, reduction, ignore_index, output=out, total_weight=total_weight
@@ -114,7 +114,7 @@ def nll_loss_out(
 def nll_loss2d_forward_cpu(
     self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int
 ) -> Two:
-    """`nll_loss_forward` of an image.
+    """Compute `nll_loss_forward` of images.
 
     Args:
         self: (batch, classes, height, width)
@@ -137,7 +137,7 @@ def nll_loss2d_forward_out_cpu(
     self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int,
     output: Tensor, total_weight: Tensor,
 ) -> Two:  # fmt: skip
-    """`nll_loss2d_forward_cpu`, written into `output` and `total_weight`."""
+    """Write the results of `nll_loss2d_forward_cpu` into `output` and `total_weight`."""
     made = nll_loss2d_forward_cpu(self, target, weight, reduction, ignore_index)
     for given, result in zip((output, total_weight), made, strict=True):
         resize_output(given, result._sizes)
@@ -166,14 +166,14 @@ def check_inputs_nll_loss2d(self: Tensor, target: Tensor, weight: Tensor | None)
 
 
 def nll_loss2d_symint(self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int) -> Tensor:
-    """`nll_loss` of an image."""
+    """Compute `nll_loss` of images."""
     return at.nll_loss2d_forward(self, target, weight, reduction, ignore_index)[0]
 
 
 def nll_loss2d_out(
     self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int, out: Tensor
 ) -> Tensor:
-    """`nll_loss2d`, written into `out`."""
+    """Write the result of `nll_loss2d` into `out`."""
     total_weight = at.empty_memory_format((0,), dtype=self._dtype, device=self.device)
     return at.nll_loss2d_forward_output(
         self, target, weight, reduction, ignore_index, output=out, total_weight=total_weight
@@ -186,7 +186,7 @@ def nll_loss2d_out(
 def nll_loss_nd_symint(
     self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int
 ) -> Tensor:
-    """`nll_loss` of (classes,), (batch, classes) or (batch, classes, *), where targets are (batch, *).
+    """Compute `nll_loss` of (classes,), (batch, classes) or (batch, classes, *), where targets are (batch, *).
 
     Raises:
         ValueError: no dimensions; batches differ.
@@ -218,7 +218,7 @@ def nll_loss_nd_symint(
 def cross_entropy_loss_symint(
     self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int, label_smoothing: float
 ) -> Tensor:
-    """`nll_loss` of log_softmax(self); a target of the sizes of `self` is probabilities of classes.
+    """Compute `nll_loss` of log_softmax(self); a target of the sizes of `self` holds probabilities of classes.
 
     Args:
         label_smoothing: the part of the target that is spread over all classes.
@@ -271,7 +271,7 @@ def _of_probabilities(
 def _smooth(
     logarithms: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int, class_dim: int
 ) -> Tensor:
-    """The loss of a target that is all classes alike."""
+    """Return the loss for a target that counts all classes alike."""
     loss = at.neg(at.sum_dim_IntList(_weighted(logarithms, weight, class_dim), (class_dim,)))
     ignored = at.eq_Scalar(target, ignore_index)
     at.masked_fill__Scalar(loss, ignored, 0)

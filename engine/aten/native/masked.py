@@ -64,7 +64,7 @@ def masked_fill__Scalar(self: Tensor, mask: Tensor, value: Number) -> Tensor:
 
 
 def masked_fill__Tensor(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
-    """`masked_fill_` with the number of a tensor without dimensions.
+    """Do as `masked_fill_`, with the number that a tensor without dimensions holds.
 
     Raises:
         RuntimeError: it has dimensions; and as `masked_fill_`.
@@ -74,7 +74,7 @@ def masked_fill__Tensor(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
 
 
 def masked_fill_Scalar(self: Tensor, mask: Tensor, value: Number) -> Tensor:
-    """A contiguous copy of `self`, broadcast with the mask, that holds one number where the mask is True."""
+    """Return a copy of `self`, broadcast with the mask, that holds one number where the mask is True."""
     if self._storage.device.type != "cpu" or mask._dtype is not bool_:
         shape = broadcast_shape(self._sizes, mask._sizes)
         whole = at.clone(at.expand(self, shape), memory_format=None)
@@ -86,7 +86,7 @@ def masked_fill_Scalar(self: Tensor, mask: Tensor, value: Number) -> Tensor:
 
 
 def masked_fill_Tensor(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
-    """`masked_fill` with the number of a tensor without dimensions."""
+    """Do as `masked_fill`, with the number that a tensor without dimensions holds."""
     _require_number(value)
     return at.masked_fill_Scalar(self, mask, number_of(value))
 
@@ -98,7 +98,7 @@ def _fill(out: Tensor, mask: Tensor, self: Tensor, value: Number) -> None:
 
 
 def number_of(value: Tensor) -> Number:
-    """The number of a tensor with one element; on the CPU without a call."""
+    """Return the number that a tensor with one element holds; on the CPU, without calling an operator."""
     if value._storage.device is CPU:
         return value._flat().item(value._storage_offset)
     return at.item(value)
@@ -116,7 +116,7 @@ def _require_number(value: Tensor) -> None:
 
 
 def masked_select_cpu(self: Tensor, mask: Tensor) -> Tensor:
-    """The elements of `self` where the mask is True, in one dimension; the two broadcast.
+    """Return the elements of `self` where the mask is True, in one dimension; the two broadcast.
 
     Raises:
         RuntimeError: the mask is not a bool tensor, or they don't broadcast.
@@ -125,7 +125,7 @@ def masked_select_cpu(self: Tensor, mask: Tensor) -> Tensor:
 
 
 def masked_select_out_cpu(self: Tensor, mask: Tensor, out: Tensor) -> Tensor:
-    """`masked_select` into `out`, which takes the size.
+    """Write the result of `masked_select` into `out`, which is resized to fit.
 
     Raises:
         RuntimeError: `out` has another dtype or shares cells with an input; and as `masked_select`.
@@ -184,7 +184,7 @@ def masked_scatter__cpu(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
 
 def masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """A contiguous copy of `self`, broadcast with the mask, in which `masked_scatter_` has written."""
+    """Return a contiguous copy of `self`, broadcast with the mask, in which `masked_scatter_` has written."""
     shape = broadcast_shape(mask._sizes, self._sizes)
     whole = new_tensor(shape, contiguous_strides(shape), self._dtype, self._storage.device)
     return masked_scatter__cpu(at.copy_(whole, self), mask, source)
@@ -194,7 +194,7 @@ def masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
 
 def nonzero_cpu(self: Tensor) -> Tensor:
-    """The places of the elements that are not zero: a row for each, a column for each dimension; columns are dense."""
+    """Return the indices of the nonzero elements: a row for each, a column for each dimension; columns are dense."""
     kernels = count_stub.kernels, nonzero_stub.kernels
     device, ndim = self._storage.device, len(self._sizes)
     count = kernels[0][device.type](self)
@@ -205,7 +205,7 @@ def nonzero_cpu(self: Tensor) -> Tensor:
 
 
 def nonzero_out_cpu(self: Tensor, out: Tensor) -> Tensor:
-    """`nonzero` into `out`, which takes the sizes.
+    """Write the result of `nonzero` into `out`, which is resized to fit.
 
     Raises:
         RuntimeError: `out` is not an int64 tensor, or shares cells with `self`.
@@ -227,5 +227,5 @@ def nonzero_out_cpu(self: Tensor, out: Tensor) -> Tensor:
 
 
 def nonzero_numpy(self: Tensor) -> tuple[Tensor, ...]:
-    """The places of the elements that are not zero, a vector for each dimension; a number counts as one dimension."""
+    """Return the indices of the nonzero elements, a vector for each dimension; a number counts as one dimension."""
     return at.unbind_int(at.nonzero(self if self._sizes else at.unsqueeze(self, 0)), 1)

@@ -31,7 +31,7 @@ the first three and the weight may be None."""
 
 
 def require_parameter_dtype(input: Tensor, *parameters: Tensor | None) -> None:
-    """Input and parameters have one dtype.
+    """Check that the input and the parameters have one dtype.
 
     Raises:
         RuntimeError: they have not.
@@ -46,7 +46,7 @@ def require_parameter_dtype(input: Tensor, *parameters: Tensor | None) -> None:
 
 
 def check_dims_match_num_input_features(name: str, expected: int, actual: int) -> None:
-    """A parameter has one element for each channel.
+    """Check that a parameter has one element for each channel.
 
     Raises:
         RuntimeError: it has not.
@@ -56,7 +56,7 @@ def check_dims_match_num_input_features(name: str, expected: int, actual: int) -
 
 
 def expect_contiguous(tensor: Tensor | None) -> Tensor | None:
-    """`at.contiguous` of a tensor, if there is one; where it changes nothing, the dispatcher is not asked.
+    """Return `at.contiguous` of a tensor, if there is one; where it changes nothing, do not ask the dispatcher.
 
     Source: TensorBase::expect_contiguous.
     """
@@ -72,7 +72,7 @@ def batch_norm(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
     training: bool, momentum: float, eps: float, cudnn_enabled: bool,
 ) -> Tensor:  # fmt: skip
-    """(input - mean) / sqrt(variance + eps) * weight + bias, for each channel; raises as `_batch_norm_impl_index`."""
+    """Return (input - mean) / sqrt(variance + eps) * weight + bias per channel; raise as `_batch_norm_impl_index`."""
     return at._batch_norm_impl_index(
         input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled
     )[0]
@@ -82,7 +82,7 @@ def _batch_norm_impl_index(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
     training: bool, momentum: float, eps: float, cudnn_enabled: bool,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, int]:  # fmt: skip
-    """`native_batch_norm` behind its checks, then a tensor and a number that say which backend computed it.
+    """Return `native_batch_norm` after its checks, then a tensor and a number that say which backend computed it.
 
     Raises:
         RuntimeError: a parameter has another size; in evaluation there are no running statistics.
@@ -120,7 +120,7 @@ def batch_norm_cpu(
     self: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
     training: bool, momentum: float, eps: float,
 ) -> Three:  # fmt: skip
-    """In training by the mean and the variance of each channel, else by the running ones.
+    """Normalize by the mean and the variance of each channel in training, else by the running ones.
 
     Args:
         self: (batch, channels, *)
@@ -157,7 +157,7 @@ def batch_norm_backward_cpu(
     grad_out: Tensor, input: Tensor, weight: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
     save_mean: Tensor | None, save_invstd: Tensor | None, train: bool, eps: float, output_mask: Sequence[bool],
 ) -> tuple[Tensor | None, Tensor | None, Tensor | None]:  # fmt: skip
-    """The gradients of the input, the weight and the bias of `native_batch_norm`, each None where it is masked off.
+    """Return the gradients of input, weight and bias of `native_batch_norm`, each None where it is masked off.
 
     Args:
         grad_out: of the sizes of `input`.
@@ -192,7 +192,7 @@ def batch_norm_cpu_out(
     self: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
     training: bool, momentum: float, eps: float, out: Tensor, save_mean: Tensor, save_invstd: Tensor,
 ) -> Three:  # fmt: skip
-    """`batch_norm_cpu`, written into `out`, `save_mean` and `save_invstd`."""
+    """Write the results of `batch_norm_cpu` into `out`, `save_mean` and `save_invstd`."""
     made = batch_norm_cpu(self, weight, bias, running_mean, running_var, training, momentum, eps)
     for given, result in zip((out, save_mean, save_invstd), made, strict=True):
         resize_output(given, result._sizes)
@@ -204,14 +204,14 @@ def _batch_norm_legit_cpu(
     self: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor, running_var: Tensor,
     training: bool, momentum: float, eps: float,
 ) -> Three:  # fmt: skip
-    """`batch_norm_cpu`, whose schema says that the running statistics are written."""
+    """Do as `batch_norm_cpu`, with a schema that says that the running statistics are written."""
     return batch_norm_cpu(self, weight, bias, running_mean, running_var, training, momentum, eps)
 
 
 def _batch_norm_legit_no_stats_cpu(
     self: Tensor, weight: Tensor | None, bias: Tensor | None, training: bool, momentum: float, eps: float
 ) -> Three:
-    """`batch_norm_cpu` without running statistics."""
+    """Do as `batch_norm_cpu`, without running statistics."""
     return batch_norm_cpu(self, weight, bias, None, None, training, momentum, eps)
 
 
@@ -222,7 +222,7 @@ def instance_norm(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
     use_input_stats: bool, momentum: float, eps: float, cudnn_enabled: bool,
 ) -> Tensor:  # fmt: skip
-    """batch_norm in which each channel of each sample is a channel of its own.
+    """Compute `batch_norm` with each channel of each sample as a channel of its own.
 
     Raises:
         RuntimeError: neither the input's nor the running statistics are there to be used.

@@ -38,7 +38,7 @@ class Frame(NamedTuple):
 
 
 def constant_pad_nd(self: Tensor, pad: Ints, value: Number) -> Tensor:
-    """`self` with `value` repeated before and after it, in pairs from the last dimension on; negative numbers cut.
+    """Pad `self` with `value` before and after each dimension, in pairs from the last one on; negative numbers cut.
 
     Raises:
         RuntimeError: an odd number of pads, more than there are dimensions for, or nothing would be left.
@@ -65,7 +65,7 @@ def constant_pad_nd(self: Tensor, pad: Ints, value: Number) -> Tensor:
 
 
 def _cut(self: Tensor, pad: Ints) -> Tensor:
-    """The part of `self` that negative pads leave."""
+    """Return the part of `self` that negative pads leave."""
     for pair in range(len(pad) // 2):
         dim = len(self._sizes) - 1 - pair
         for at_start, cut in ((True, -pad[2 * pair]), (False, -pad[2 * pair + 1])):
@@ -76,7 +76,7 @@ def _cut(self: Tensor, pad: Ints) -> Tensor:
 
 @functools.lru_cache(maxsize=4096)
 def frame_of(sizes: Ints, strides: Ints, pad: Ints) -> Frame:
-    """The frame that pads make, some of them positive.
+    """Return the frame that pads make, some of them positive.
 
     Raises:
         RuntimeError: they cut more than there is.
@@ -101,7 +101,7 @@ def frame_of(sizes: Ints, strides: Ints, pad: Ints) -> Frame:
 
 
 def pad(self: Tensor, pad: Ints, mode: str, value: float | None) -> Tensor:
-    """`self` padded in a mode: "constant", "reflect", "replicate" or "circular".
+    """Pad `self` in a mode: "constant", "reflect", "replicate" or "circular".
 
     Raises:
         NotImplementedError: another mode; a number of dimensions that the mode does not have.
@@ -113,7 +113,7 @@ def pad(self: Tensor, pad: Ints, mode: str, value: float | None) -> Tensor:
 
 
 def _pad_enum(self: Tensor, pad: Ints, mode: int, value: float | None) -> Tensor:
-    """`pad`, its mode given as a number of at::padding_mode."""
+    """Do as `pad`, with the mode given as a number of at::padding_mode."""
     dims = len(self._sizes)
     if len(pad) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
@@ -142,7 +142,7 @@ def _pad_enum(self: Tensor, pad: Ints, mode: int, value: float | None) -> Tensor
 
 
 def _pad_circular(self: Tensor, pad: Ints) -> Tensor:
-    """The image in the middle of copies of itself, as far as the pads go.
+    """Return the image in the middle of copies of itself, as far as the pads go.
 
     Raises:
         RuntimeError: a pad is longer than the image; nothing would be left; no one or two dimensions stay unpadded.

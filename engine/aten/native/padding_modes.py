@@ -25,7 +25,7 @@ AXES = "WHD"  # what the dimensions are called, the last one first
 
 @functools.lru_cache(maxsize=4096)
 def padded_sizes(self: Ints, padding: Ints, ndim: int, reflects: bool) -> Ints:
-    """Sizes of a padded batch of images, or of one.
+    """Return the sizes of a padded image, or of a padded batch of images.
 
     Raises:
         RuntimeError: `self` has other dimensions or no elements; the number of pads is another; a reflection is longer
@@ -59,7 +59,7 @@ def padded_sizes(self: Ints, padding: Ints, ndim: int, reflects: bool) -> Ints:
 
 
 def padded_meta(ndim: int, reflects: bool) -> Callable[[MetaBase, Tensor, Ints], None]:
-    """The meta function of a structured operator."""
+    """Build the meta function of a structured operator."""
 
     def meta(op: MetaBase, self: Tensor, padding: Ints) -> None:
         sizes = padded_sizes(self._sizes, padding, ndim, reflects)
@@ -71,13 +71,13 @@ def padded_meta(ndim: int, reflects: bool) -> Callable[[MetaBase, Tensor, Ints],
 
 
 def _strides(self: Tensor, sizes: Ints) -> Ints:
-    """Strides of a new output: a padded image is laid out as the image is."""
+    """Return the strides of a new output: a padded image is laid out as the image is."""
     keeps = len(sizes) == 4 and 0 not in sizes
     return strides_of_format(sizes, suggested_format(self._sizes, self._strides) if keeps else contiguous_format)
 
 
 def padded_out(stub: DispatchStub, keeps_strides: bool = False) -> Callable[[MetaBase, Tensor, Ints, Tensor], None]:
-    """The impl function of a structured operator; PyTorch keeps the strides of `out=` in one dimension only."""
+    """Build the impl function of a structured operator; PyTorch keeps the strides of `out=` in one dimension only."""
 
     def impl(op: MetaBase, self: Tensor, padding: Ints, out: Tensor) -> None:
         if not keeps_strides:
@@ -97,7 +97,7 @@ replication_pad2d_out_cpu = replication_pad3d_out_cpu = padded_out(replication_p
 
 
 def reflection_pad2d_cpu(self: Tensor, padding: Ints) -> Tensor:
-    """An image, or a batch of them, with its reflection around it."""
+    """Return an image, or a batch of images, with its reflection around it."""
     sizes = padded_sizes(self._sizes, padding, 2, True)
     output = new_tensor(sizes, _strides(self, sizes), self._dtype, self._storage.device)
     if 0 not in sizes:
@@ -106,7 +106,7 @@ def reflection_pad2d_cpu(self: Tensor, padding: Ints) -> Tensor:
 
 
 def reflection_pad2d_out_cpu(self: Tensor, padding: Ints, out: Tensor) -> Tensor:
-    """`reflection_pad2d`, written into `out`.
+    """Write the result of `reflection_pad2d` into `out`.
 
     Raises:
         RuntimeError: `out` has another dtype.

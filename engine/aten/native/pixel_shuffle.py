@@ -12,7 +12,7 @@ from .resize import strides_of_format, suggested_format
 
 
 def pixel_shuffle_cpu(self: Tensor, upscale_factor: int) -> Tensor:
-    """(..., c * r * r, h, w) becomes (..., c, h * r, w * r): of r * r channels a square of pixels.
+    """Turn (..., c * r * r, h, w) into (..., c, h * r, w * r): r * r channels become a square of pixels.
 
     Raises:
         RuntimeError: less than three dimensions, or a factor that does not fit.
@@ -32,7 +32,7 @@ def pixel_shuffle_cpu(self: Tensor, upscale_factor: int) -> Tensor:
 
 
 def pixel_unshuffle_cpu(self: Tensor, downscale_factor: int) -> Tensor:
-    """(..., c, h * r, w * r) becomes (..., c * r * r, h, w): of a square of pixels r * r channels.
+    """Turn (..., c, h * r, w * r) into (..., c * r * r, h, w): a square of pixels becomes r * r channels.
 
     Raises:
         RuntimeError: less than three dimensions, or a factor that does not fit.
@@ -55,7 +55,7 @@ def pixel_unshuffle_cpu(self: Tensor, downscale_factor: int) -> Tensor:
 
 
 def channel_shuffle(self: Tensor, groups: int) -> Tensor:
-    """Channels in `groups` become, of each group the first, then of each the second, and so on.
+    """Reorder the channels: first the first channel of each of `groups` groups, then the second of each, and so on.
 
     Raises:
         RuntimeError: less than three dimensions, or groups that do not fit.
@@ -67,7 +67,7 @@ def channel_shuffle(self: Tensor, groups: int) -> Tensor:
 
 
 def channel_shuffle_cpu(self: Tensor, groups: int) -> Tensor:
-    """`channel_shuffle` of a tensor that has elements.
+    """Compute `channel_shuffle` of a tensor that has elements.
 
     Raises:
         RuntimeError: as `channel_shuffle`.
@@ -103,19 +103,19 @@ def _check_image(name: str, parameter: str, sizes: Ints, factor: int) -> None:
 
 
 def _new_like(self: Tensor, sizes: Ints) -> Tensor:
-    """A new tensor in the memory format of `self`."""
+    """Return a new tensor in the memory format of `self`."""
     lies = suggested_format(self._sizes, self._strides)
     return new_tensor(sizes, strides_of_format(sizes, lies), self._dtype, self._storage.device)
 
 
 def _split(strides: Ints, r: int) -> Ints:
-    """(..., c, h, r, w, r), of an image with large height and width."""
+    """Return the strides of (..., c, h, r, w, r) for an image with large height and width."""
     *batch, c, h, w = strides
     return (*batch, c, h * r, h, w * r, w)
 
 
 def _apart(strides: Ints, r: int) -> Ints:
-    """(..., c, h, r, w, r), of an image whose squares are in channels."""
+    """Return the strides of (..., c, h, r, w, r) for an image whose squares are in channels."""
     *batch, c, h, w = strides
     return (*batch, c * r * r, h, c * r, w, c)
 

@@ -16,19 +16,19 @@ SAME_DTYPES = IteratorConfig(max_cpu_scalars=1)
 
 
 def addcmul_meta(op: TensorIteratorBase, self: Tensor, tensor1: Tensor, tensor2: Tensor, value: Number) -> None:
-    """The output is of the broadcast sizes, in the dtype that all three promote to."""
+    """Make an output of the broadcast sizes, in the dtype that all three promote to."""
     op.build_ternary_op(self, tensor1, tensor2)
 
 
 def addcmul_out(
     op: TensorIteratorBase, self: Tensor, tensor1: Tensor, tensor2: Tensor, value: Number, out: Tensor
 ) -> None:
-    """out = self + value * tensor1 * tensor2"""
+    """Compute out = self + value * tensor1 * tensor2."""
     addcmul_stub(op, value)
 
 
 def addcdiv_meta(op: TensorIteratorBase, self: Tensor, tensor1: Tensor, tensor2: Tensor, value: Number) -> None:
-    """As `addcmul_meta`.
+    """Do as `addcmul_meta`, but refuse division of integers.
 
     Raises:
         RuntimeError: an integer divided by an integer.
@@ -47,7 +47,7 @@ def addcdiv_meta(op: TensorIteratorBase, self: Tensor, tensor1: Tensor, tensor2:
 def addcdiv_out(
     op: TensorIteratorBase, self: Tensor, tensor1: Tensor, tensor2: Tensor, value: Number, out: Tensor
 ) -> None:
-    """out = self + value * tensor1 / tensor2"""
+    """Compute out = self + value * tensor1 / tensor2."""
     addcdiv_stub(op, value)
 
 
@@ -58,7 +58,7 @@ def _require_same_dtype(self: Tensor, other: Tensor, name: str) -> None:
 
 
 def lerp_Scalar_meta(op: TensorIteratorBase, self: Tensor, end: Tensor, weight: Number) -> None:
-    """The output is of the broadcast sizes.
+    """Make an output of the broadcast sizes.
 
     Raises:
         RuntimeError: the dtypes differ.
@@ -68,12 +68,12 @@ def lerp_Scalar_meta(op: TensorIteratorBase, self: Tensor, end: Tensor, weight: 
 
 
 def lerp_Scalar(op: TensorIteratorBase, self: Tensor, end: Tensor, weight: Number, out: Tensor) -> None:
-    """out = self + weight * (end - self)"""
+    """Compute out = self + weight * (end - self)."""
     lerp_scalar_stub.kernels[op.device_type](op, weight)
 
 
 def lerp_Tensor_meta(op: TensorIteratorBase, self: Tensor, end: Tensor, weight: Tensor) -> None:
-    """The output is of the broadcast sizes; a weight without dimensions may be of another dtype.
+    """Make an output of the broadcast sizes; a weight without dimensions may be of another dtype.
 
     Raises:
         RuntimeError: the dtypes differ.
@@ -85,5 +85,5 @@ def lerp_Tensor_meta(op: TensorIteratorBase, self: Tensor, end: Tensor, weight: 
 
 
 def lerp_Tensor(op: TensorIteratorBase, self: Tensor, end: Tensor, weight: Tensor, out: Tensor) -> None:
-    """out = self + weight * (end - self)"""
+    """Compute out = self + weight * (end - self)."""
     lerp_tensor_stub.kernels[op.device_type](op)

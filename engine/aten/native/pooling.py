@@ -36,7 +36,7 @@ avg_pool2d_stub = DispatchStub("avg_pool2d_kernel")
 def max_pool2d_with_indices_meta(
     op: MetaBase, self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, dilation: Ints, ceil_mode: bool
 ) -> None:
-    """Two outputs: the maxima, and where in its image each is, as an int64 counting through height and width.
+    """Make two outputs: the maxima, and the place of each in its image, an int64 counting through height and width.
 
     Raises:
         RuntimeError: parameters out of range, or no images.
@@ -51,7 +51,7 @@ def max_pool2d_with_indices_meta(
 
 @functools.lru_cache(maxsize=1024)
 def max_pool2d_windows(kernel_size: Ints, stride: Ints, padding: Ints, dilation: Ints) -> Windows:
-    """The windows of a pooling for maxima; without a stride they are adjacent, without overlap."""
+    """Return the windows of a pooling for maxima; without a stride they are adjacent, without overlap."""
     kernel = pair("max_pool2d", "kernel_size", kernel_size)
     steps = pair("max_pool2d", "stride", stride, kernel)
     return Windows(
@@ -63,7 +63,7 @@ def max_pool2d_with_indices_out_cpu(
     op: MetaBase, self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, dilation: Ints, ceil_mode: bool,
     out: Tensor, indices: Tensor,
 ) -> None:  # fmt: skip
-    """out = the largest of each window, NaN if there is one; indices = where it is.
+    """Compute out = the largest element of each window, NaN if there is one, and indices = its place.
 
     Raises:
         NotImplementedError: bools.
@@ -74,14 +74,14 @@ def max_pool2d_with_indices_out_cpu(
 
 
 def max_pool2d(self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, dilation: Ints, ceil_mode: bool) -> Tensor:
-    """The largest of each window."""
+    """Return the largest element of each window."""
     return at.max_pool2d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode)[0]
 
 
 def max_pool1d_with_indices(
     self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, dilation: Ints, ceil_mode: bool
 ) -> tuple[Tensor, Tensor]:
-    """Along lines (n, c, l) or (c, l): the largest of each window, and where it is.
+    """Return the largest element of each window along lines (n, c, l) or (c, l), and its index.
 
     Raises:
         RuntimeError: no lines, or parameters that do not fit.
@@ -96,7 +96,7 @@ def max_pool1d_with_indices(
 
 
 def max_pool1d(self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, dilation: Ints, ceil_mode: bool) -> Tensor:
-    """Along lines (n, c, l) or (c, l): the largest of each window.
+    """Return the largest element of each window along lines (n, c, l) or (c, l).
 
     Raises:
         RuntimeError: no lines, or parameters that do not fit.
@@ -158,7 +158,7 @@ def avg_pool2d_meta(
     op: MetaBase, self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, ceil_mode: bool,
     count_include_pad: bool, divisor_override: int | None,
 ) -> dict[str, Any]:  # fmt: skip
-    """An output for the means.
+    """Make an output for the means.
 
     Returns:
         what the kernel gets instead of the first three parameters: a number for height, one for width.
@@ -182,7 +182,7 @@ def avg_pool2d_out_cpu(
     op: MetaBase, self: Tensor, kH: int, kW: int, dH: int, dW: int, padH: int, padW: int, ceil_mode: bool,
     count_include_pad: bool, divisor_override: int | None, out: Tensor,
 ) -> None:  # fmt: skip
-    """out = the sum of each window over the number of its elements.
+    """Compute out = the sum of each window over the number of its elements.
 
     Raises:
         NotImplementedError: int32 and bools.
@@ -195,7 +195,7 @@ def avg_pool2d_out_cpu(
 def avg_pool1d(
     self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, ceil_mode: bool, count_include_pad: bool
 ) -> Tensor:
-    """Along lines (n, c, l) or (c, l): the mean of each window.
+    """Return the mean of each window along lines (n, c, l) or (c, l).
 
     Raises:
         RuntimeError: no lines, or parameters that do not fit.

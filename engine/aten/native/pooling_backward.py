@@ -26,7 +26,7 @@ adaptive_avg_pool2d_backward_stub = DispatchStub("adaptive_avg_pool2d_backward_k
 
 
 def check_dtype(self: Tensor, grad_output: Tensor, name: str) -> None:
-    """The gradient must have the dtype of what was pooled.
+    """Check that the gradient has the dtype of the pooled tensor.
 
     Raises:
         RuntimeError: it has another.
@@ -40,7 +40,7 @@ def check_dtype(self: Tensor, grad_output: Tensor, name: str) -> None:
 
 
 def check_dim_sizes(tensor: Tensor, sizes: Ints) -> None:
-    """A tensor must be of these sizes.
+    """Check that a tensor is of these sizes.
 
     Raises:
         RuntimeError: it is not.
@@ -64,7 +64,7 @@ def max_pool2d_with_indices_backward_meta(
     op: MetaBase, grad_output: Tensor, self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, dilation: Ints,
     ceil_mode: bool, indices: Tensor,
 ) -> None:  # fmt: skip
-    """The gradient by the images, in the images' memory format.
+    """Make an output for the gradient of the images, in their memory format.
 
     Raises:
         RuntimeError: parameters out of range, no images, or a gradient of other sizes or dtype.
@@ -84,7 +84,7 @@ def max_pool2d_with_indices_backward_out_cpu(
     op: MetaBase, grad_output: Tensor, self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, dilation: Ints,
     ceil_mode: bool, indices: Tensor, grad_input: Tensor,
 ) -> None:  # fmt: skip
-    """To each of the largest elements the gradients of all windows that it is the largest of.
+    """Give each element the sum of the gradients of all windows that it is the largest of.
 
     Raises:
         NotImplementedError: not floating-point.
@@ -93,7 +93,7 @@ def max_pool2d_with_indices_backward_out_cpu(
 
 
 def adaptive_max_pool2d_backward_meta(op: MetaBase, grad_output: Tensor, self: Tensor, indices: Tensor) -> None:
-    """The gradient by the images, in the images' memory format.
+    """Make an output for the gradient of the images, in their memory format.
 
     Raises:
         RuntimeError: no images, or a gradient of other sizes or dtype.
@@ -113,7 +113,7 @@ def adaptive_max_pool2d_backward_meta(op: MetaBase, grad_output: Tensor, self: T
 def adaptive_max_pool2d_backward_out_cpu(
     op: MetaBase, grad_output: Tensor, self: Tensor, indices: Tensor, grad_input: Tensor
 ) -> None:
-    """To each of the largest elements the gradients of all windows that it is the largest of.
+    """Give each element the sum of the gradients of all windows that it is the largest of.
 
     Raises:
         NotImplementedError: not floating-point.
@@ -127,7 +127,7 @@ def _of_indices(op: MetaBase, grad_input: Tensor, grad_output: Tensor, indices: 
 
 
 def _require_elements(name: str, sizes: Ints) -> None:
-    """Only a batch may be empty."""
+    """Check that no dimension but the batch is empty."""
     for dim, size in enumerate(sizes):
         if dim and not size:
             raise RuntimeError(
@@ -143,7 +143,7 @@ def avg_pool2d_backward_meta(
     op: MetaBase, grad_output: Tensor, self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, ceil_mode: bool,
     count_include_pad: bool, divisor_override: int | None,
 ) -> None:  # fmt: skip
-    """The gradient by the images, in the images' memory format.
+    """Make an output for the gradient of the images, in their memory format.
 
     Raises:
         RuntimeError: parameters out of range, no images, or a gradient of other sizes or dtype.
@@ -166,7 +166,7 @@ def avg_pool2d_backward_out_cpu(
     op: MetaBase, grad_output: Tensor, self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, ceil_mode: bool,
     count_include_pad: bool, divisor_override: int | None, grad_input: Tensor,
 ) -> None:  # fmt: skip
-    """To each element its share of the gradients of all windows that it is in.
+    """Give each element its share of the gradients of all windows that it is in.
 
     Raises:
         NotImplementedError: not floating-point.
@@ -178,7 +178,7 @@ def avg_pool2d_backward_out_cpu(
 
 
 def adaptive_avg_pool2d_backward_cpu(grad_output: Tensor, self: Tensor) -> Tensor:
-    """To each element its share of the gradients of all windows that it is in.
+    """Give each element its share of the gradients of all windows that it is in.
 
     Raises:
         RuntimeError: no images, or a gradient of other sizes or dtype.

@@ -27,7 +27,7 @@ class Windows(NamedTuple):
 
 
 def pair(name: str, what: str, given: Ints, default: Ints | None = None) -> Ints:
-    """A number for each dimension of an image.
+    """Return a number for each dimension of an image.
 
     Args:
         default: replaces an empty `given`.
@@ -45,7 +45,7 @@ def pair(name: str, what: str, given: Ints, default: Ints | None = None) -> Ints
 
 
 def pooling_output_shape(size: int, kernel: int, pad: int, stride: int, dilation: int, ceil_mode: bool) -> int:
-    """Number of windows in one dimension.
+    """Return the number of windows in one dimension.
 
     Args:
         ceil_mode: whether there is one more that only begins in the image.
@@ -73,7 +73,7 @@ def pooling_output_shape(size: int, kernel: int, pad: int, stride: int, dilation
 
 @functools.lru_cache(maxsize=4096)
 def pooled_sizes(self: Ints, windows: Windows, ceil_mode: bool, is_channels_last: bool) -> Ints:
-    """Sizes of what a pooling makes of images (n, c, h, w) or (c, h, w).
+    """Return the sizes that a pooling makes of images (n, c, h, w) or (c, h, w).
 
     Raises:
         RuntimeError: a parameter is out of range; `self` has other dimensions or no elements; no window fits.
@@ -125,7 +125,7 @@ def declare_pooled(op: MetaBase, self: Tensor, sizes: Ints, *kinds: dtype) -> No
 
 
 def check_dim_range(name: str, self: Tensor) -> None:
-    """Lines (n, c, l) or (c, l) are wanted.
+    """Check that the tensor holds lines (n, c, l) or (c, l).
 
     Raises:
         RuntimeError: `self` has another number of dimensions.
@@ -140,7 +140,7 @@ def check_dim_range(name: str, self: Tensor) -> None:
 
 
 def check1d(name: str, what: str, given: Ints) -> None:
-    """One number is wanted.
+    """Check that exactly one number is given.
 
     Raises:
         RuntimeError: there are others.

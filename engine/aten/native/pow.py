@@ -21,13 +21,13 @@ pow_tensor_scalar_stub = DispatchStub("pow_tensor_scalar_stub")
 
 
 def promoted(self: Tensor, other: Number) -> dtypes.dtype:
-    """The dtype that a tensor and a Python number promote to."""
+    """Return the dtype that a tensor and a Python number promote to."""
     number = Promotion(dtypes.OF_PYTHON[type(other)], 0, True)
     return result_type(Promotion(self._dtype, len(self._sizes), self._wrapped_number), number)
 
 
 def converted(self: Tensor, scalar_type: dtypes.dtype) -> Tensor:
-    """`self`, or a copy in another dtype."""
+    """Return `self`, or a copy in another dtype."""
     return self if self._dtype is scalar_type else at._to_copy(self, dtype=scalar_type)
 
 
@@ -35,17 +35,17 @@ def converted(self: Tensor, scalar_type: dtypes.dtype) -> Tensor:
 
 
 def pow_Tensor_Tensor_meta(op: TensorIteratorBase, self: Tensor, exponent: Tensor) -> None:
-    """The output is of the broadcast sizes, in the dtype that both promote to."""
+    """Make an output of the broadcast sizes, in the dtype that both promote to."""
     op.build_borrowing_binary_op(self, exponent)
 
 
 def pow_Tensor_Tensor_out(op: TensorIteratorBase, self: Tensor, exponent: Tensor, out: Tensor) -> None:
-    """out = self ** exponent"""
+    """Compute out = self ** exponent."""
     pow_tensor_tensor_stub.kernels[op.device_type](op)
 
 
 def pow_Tensor_Scalar_meta(op: TensorIteratorBase, self: Tensor, exponent: Number) -> None:
-    """The output is of the dtype that both promote to.
+    """Make an output of the dtype that both promote to.
 
     Raises:
         RuntimeError: an integer to a negative power; the result does not fit the dtype of a given output.
@@ -56,7 +56,7 @@ def pow_Tensor_Scalar_meta(op: TensorIteratorBase, self: Tensor, exponent: Numbe
 
 
 def pow_Tensor_Scalar_out(op: TensorIteratorBase, self: Tensor, exponent: Number, out: Tensor) -> None:
-    """out = self ** exponent, of a number; 0 and 1 need no kernel of their own."""
+    """Compute out = self ** exponent for a number `exponent`; 0 and 1 need no kernel of their own."""
     if exponent == 0:
         fill_stub.kernels[op.device_type](op.operands[0], 1)
     elif exponent == 1:
@@ -66,14 +66,14 @@ def pow_Tensor_Scalar_out(op: TensorIteratorBase, self: Tensor, exponent: Number
 
 
 def pow_Scalar_meta(op: MetaBase, self: Number, exponent: Tensor) -> None:
-    """The output is as the exponent, in the dtype that both promote to, or in the dtype of a given output."""
+    """Make an output of the exponent's sizes, in the dtype that both promote to, or in the dtype of a given output."""
     scalar_type = op.outputs[0]._dtype if op.has_given_outputs else promoted(exponent, self)
     sizes = exponent._sizes
     op.set_output_raw_strided(0, sizes, geometry.contiguous_strides(sizes), scalar_type, exponent._storage.device)
 
 
 def pow_Scalar_out(op: MetaBase, self: Number, exponent: Tensor, out: Tensor) -> None:
-    """out = self ** exponent, of a number."""
+    """Compute out = self ** exponent for a number `self`."""
     if self == 1 and self is not True:  # as in PyTorch, where True does not count as 1 here
         fill_stub.kernels[op.device_type](out, 1)
         return
@@ -97,7 +97,7 @@ def _require_double(what: str, given: Tensor) -> None:
 
 
 def float_power(self: Tensor | Number, exponent: Tensor | Number) -> Tensor:
-    """self ** exponent, in float64; one of both may be a number."""
+    """Return self ** exponent in float64; one of both may be a number."""
     if not isinstance(self, Tensor):
         return at.pow_Scalar(_double(self), _double(exponent))
     power = at.pow_Tensor_Tensor if isinstance(exponent, Tensor) else at.pow_Tensor_Scalar
@@ -105,7 +105,7 @@ def float_power(self: Tensor | Number, exponent: Tensor | Number) -> Tensor:
 
 
 def float_power_(self: Tensor, exponent: Tensor | Number) -> Tensor:
-    """self **= exponent
+    """Compute self **= exponent.
 
     Raises:
         RuntimeError: `self` is not of float64.
@@ -116,7 +116,7 @@ def float_power_(self: Tensor, exponent: Tensor | Number) -> Tensor:
 
 
 def float_power_out(self: Tensor | Number, exponent: Tensor | Number, out: Tensor) -> Tensor:
-    """`float_power`, written into `out`.
+    """Write the result of `float_power` into `out`.
 
     Raises:
         RuntimeError: `out` is not of float64.

@@ -21,7 +21,7 @@ Number = bool | int | float
 
 
 def addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, beta: Number, alpha: Number) -> Tensor:
-    """beta * self + alpha * the sum of the products of a batch of matrices.
+    """Return beta * self + alpha * the sum of the products of a batch of matrices.
 
     Args:
         self: expands to (m, n)
@@ -36,12 +36,12 @@ def addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, beta: Number, alpha: Nu
 
 
 def addbmm_(self: Tensor, batch1: Tensor, batch2: Tensor, beta: Number, alpha: Number) -> Tensor:
-    """`addbmm`, written into `self`."""
+    """Write the result of `addbmm` into `self`."""
     return addbmm_out(self, batch1, batch2, beta, alpha, self)
 
 
 def addbmm_out(self: Tensor, batch1: Tensor, batch2: Tensor, beta: Number, alpha: Number, out: Tensor) -> Tensor:
-    """`addbmm`, written into `out`: one addmm after the other."""
+    """Write the result of `addbmm` into `out`: one addmm after the other."""
     for name, batch in (("batch1", batch1), ("batch2", batch2)):
         if len(batch._sizes) != 3:
             raise RuntimeError(f"{name} must be a 3D tensor")
@@ -72,7 +72,7 @@ def _require_vectors(name: str, **vectors: Tensor) -> None:
 
 
 def outer(self: Tensor, vec2: Tensor) -> Tensor:
-    """out[i, j] = self[i] * vec2[j]
+    """Compute out[i, j] = self[i] * vec2[j].
 
     Raises:
         RuntimeError: not two vectors.
@@ -82,13 +82,13 @@ def outer(self: Tensor, vec2: Tensor) -> Tensor:
 
 
 def outer_out(self: Tensor, vec2: Tensor, out: Tensor) -> Tensor:
-    """`outer`, written into `out`."""
+    """Write the result of `outer` into `out`."""
     _require_vectors("outer", self=self, vec2=vec2)
     return at.mul_out(at.reshape(self, (self._sizes[0], 1)), vec2, out=out)
 
 
 def math_addr(self: Tensor, vec1: Tensor, vec2: Tensor, beta: Number, alpha: Number) -> Tensor:
-    """beta * self + alpha * outer(vec1, vec2); if beta is 0, nothing that is in `self` matters.
+    """Return beta * self + alpha * outer(vec1, vec2); if beta is 0, the elements of `self` do not matter.
 
     Raises:
         RuntimeError: not vectors, sizes that do not fit, or numbers that the dtype has not.
@@ -119,7 +119,7 @@ def _check_number(name: str, number: Number, scalar_type: dtype) -> None:
 
 
 def addr_(self: Tensor, vec1: Tensor, vec2: Tensor, beta: Number, alpha: Number) -> Tensor:
-    """`addr`, written into `self`."""
+    """Write the result of `addr` into `self`."""
     _require_vectors("addr", vec1=vec1, vec2=vec2)
     sizes = vec1._sizes[0], vec2._sizes[0]
     if len(self._sizes) != 2:
@@ -132,7 +132,7 @@ def addr_(self: Tensor, vec1: Tensor, vec2: Tensor, beta: Number, alpha: Number)
 
 
 def math_addr_out(self: Tensor, vec1: Tensor, vec2: Tensor, beta: Number, alpha: Number, out: Tensor) -> Tensor:
-    """`addr`, written into `out`.
+    """Write the result of `addr` into `out`.
 
     Raises:
         RuntimeError: as `addr`; `out` has a dtype that the result does not become by itself.
@@ -148,7 +148,7 @@ def math_addr_out(self: Tensor, vec1: Tensor, vec2: Tensor, beta: Number, alpha:
 
 
 def trace_cpu(self: Tensor) -> Tensor:
-    """The sum of the diagonal of a matrix; integers are summed in int64.
+    """Return the sum of the diagonal of a matrix; integers are summed in int64.
 
     Raises:
         RuntimeError: not a matrix.
@@ -165,7 +165,7 @@ def trace_cpu(self: Tensor) -> Tensor:
 
 
 def chain_matmul(matrices: Sequence[Tensor]) -> Tensor:
-    """The product of matrices, in the order that takes the fewest multiplications.
+    """Return the product of matrices, in the order that takes the fewest multiplications.
 
     Raises:
         RuntimeError: there is none, or sizes do not fit.
@@ -184,7 +184,7 @@ def chain_matmul(matrices: Sequence[Tensor]) -> Tensor:
 
     @functools.cache
     def cheapest(first: int, last: int) -> tuple[int, int]:
-        """(multiplications, where to cut) of the product of matrices first..last."""
+        """Return (multiplications, where to cut) for the product of matrices first..last."""
         if first == last:
             return 0, first
         ends = sizes[first] * sizes[last + 1]
@@ -201,5 +201,5 @@ def chain_matmul(matrices: Sequence[Tensor]) -> Tensor:
 
 
 def chain_matmul_out(matrices: Sequence[Tensor], out: Tensor) -> Tensor:
-    """`chain_matmul`, written into `out`."""
+    """Write the result of `chain_matmul` into `out`."""
     return copy_to(out, at.chain_matmul(matrices))

@@ -27,21 +27,21 @@ linspace_stub = DispatchStub("linspace_stub")
 
 
 def arange(end: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
-    """The whole numbers from 0 to before `end`."""
+    """Return the whole numbers from 0 to before `end`."""
     return arange_start_step(0, end, 1, dtype, layout, device, pin_memory)
 
 
 def arange_start(
     start: Number, end: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """The numbers start, start + 1, ... before `end`."""
+    """Return the numbers start, start + 1, ... before `end`."""
     return arange_start_step(start, end, 1, dtype, layout, device, pin_memory)
 
 
 def arange_start_step(
     start: Number, end: Number, step: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """The numbers start, start + step, ... before `end`; without a dtype, in the widest of the three's.
+    """Return the numbers start, start + step, ... before `end`; without a dtype, in the widest dtype of the three.
 
     Raises:
         RuntimeError, ValueError, NotImplementedError: as `range_length`.
@@ -53,12 +53,12 @@ def arange_start_step(
 
 
 def arange_out(end: Number, out: Tensor) -> Tensor:
-    """The whole numbers from 0 to before `end`, written into `out`."""
+    """Write the whole numbers from 0 to before `end` into `out`."""
     return at.arange_start_out(0, end, 1, out=out)
 
 
 def arange_start_out(start: Number, end: Number, step: Number, out: Tensor) -> Tensor:
-    """The numbers start, start + step, ... before `end`, written into `out`, which is resized if it has not as many.
+    """Write the numbers start, start + step, ... before `end` into `out`, resized if it has another number of elements.
 
     PyTorch's floats depend in the last bit on the width of the CPU's vectors; here element i is
     `start + i * step` in float64, rounded once, because that is the same everywhere.
@@ -84,7 +84,7 @@ def arange_start_out(start: Number, end: Number, step: Number, out: Tensor) -> T
 
 
 def range_length(start: Number, end: Number, step: Number, scalar_type: dtypes.dtype) -> int:
-    """Count of the numbers start, start + step, ... before `end`.
+    """Count the numbers start, start + step, ... before `end`.
 
     An integer dtype takes the whole part of `start` and `step`; int64 also of `end`, before it counts.
 
@@ -122,7 +122,7 @@ def _range_dtype(dtype: Dtype, *numbers: Number) -> dtypes.dtype:
 def linspace(
     start: Number, end: Number, steps: int, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """`steps` numbers evenly spaced from `start` to `end`, both included.
+    """Return `steps` numbers evenly spaced from `start` to `end`, both included.
 
     Raises:
         RuntimeError: `steps` is negative.
@@ -134,7 +134,7 @@ def linspace(
 
 
 def linspace_out(start: Number, end: Number, steps: int, out: Tensor) -> Tensor:
-    """`linspace` written into `out`, which is resized if it has not as many elements.
+    """Write `linspace` into `out`, resized if it has another number of elements.
 
     Raises:
         RuntimeError: `steps` is negative.
@@ -152,7 +152,7 @@ def linspace_out(start: Number, end: Number, steps: int, out: Tensor) -> Tensor:
 def linspace_Tensor_Tensor(
     start: Tensor, end: Tensor, steps: int, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """`linspace` between the numbers of two tensors without dimensions.
+    """Return `linspace` between the numbers of two tensors without dimensions.
 
     Raises:
         RuntimeError: one has dimensions; and as `linspace`.
@@ -164,7 +164,7 @@ def linspace_Tensor_Tensor(
 def linspace_Tensor_Scalar(
     start: Tensor, end: Number, steps: int, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """`linspace` from the number of a tensor without dimensions; raises as `linspace_Tensor_Tensor`."""
+    """Return `linspace` from the number of a tensor without dimensions; raise as `linspace_Tensor_Tensor`."""
     _require_no_dimensions(start=start)
     return at.linspace(at.item(start), end, steps, dtype, layout, device, pin_memory)
 
@@ -172,7 +172,7 @@ def linspace_Tensor_Scalar(
 def linspace_Scalar_Tensor(
     start: Number, end: Tensor, steps: int, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """`linspace` to the number of a tensor without dimensions; raises as `linspace_Tensor_Tensor`."""
+    """Return `linspace` to the number of a tensor without dimensions; raise as `linspace_Tensor_Tensor`."""
     _require_no_dimensions(end=end)
     return at.linspace(start, at.item(end), steps, dtype, layout, device, pin_memory)
 
@@ -184,7 +184,7 @@ def _require_no_dimensions(**bounds: Tensor) -> None:
 
 
 def _written(out: Tensor, stub: DispatchStub, *numbers: Number) -> Tensor:
-    """`out` with the elements that a kernel writes in a contiguous tensor."""
+    """Return `out`, filled with the elements that a kernel writes into a contiguous tensor."""
     device = out._storage.device.type
     if device == "meta":
         return out
@@ -197,12 +197,12 @@ def _written(out: Tensor, stub: DispatchStub, *numbers: Number) -> Tensor:
 
 
 def eye(n: int, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
-    """The n x n matrix of ones on the diagonal."""
+    """Return the n x n matrix of ones on the diagonal."""
     return eye_m(n, n, dtype, layout, device, pin_memory)
 
 
 def eye_m(n: int, m: int, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
-    """The n x m matrix of ones on the diagonal.
+    """Return the n x m matrix of ones on the diagonal.
 
     Raises:
         RuntimeError: a negative size.
@@ -212,12 +212,12 @@ def eye_m(n: int, m: int, dtype: Dtype, layout: Layout, device: Device, pin_memo
 
 
 def eye_out(n: int, out: Tensor) -> Tensor:
-    """The n x n matrix of ones on the diagonal, written into `out`."""
+    """Write the n x n matrix of ones on the diagonal into `out`."""
     return at.eye_m_out(n, n, out=out)
 
 
 def eye_m_out(n: int, m: int, out: Tensor) -> Tensor:
-    """The n x m matrix of ones on the diagonal, written into `out`, which takes the sizes.
+    """Resize `out` to n x m and write ones on the diagonal, zeros elsewhere.
 
     Raises:
         RuntimeError: a negative size.

@@ -27,7 +27,7 @@ min_stub = DispatchStub("min_stub")
 
 
 def amax_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool) -> None:
-    """An output of the sizes that are left, in the dtype of the input.
+    """Make an output of the reduced sizes and the dtype of the input.
 
     Raises:
         RuntimeError: `out=` has another dtype; there are no elements and no dims; a dim is named twice.
@@ -37,18 +37,18 @@ def amax_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool) -> None:
 
 
 def amax_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, out: Tensor) -> None:
-    """out = the largest along `dim`; NaN if there is one; no dims are all dims."""
+    """Compute out = the largest element along `dim`; NaN if there is one; no dims are all dims."""
     if 0 not in self._sizes:
         amax_stub.kernels[op.device_type](make_reduction(out, self, dim, keepdim))
 
 
 def amin_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool) -> None:
-    """As `amax_meta`."""
+    """Make the output as `amax_meta` does."""
     _extremum_meta("amin()", op, self, dim, keepdim)
 
 
 def amin_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, out: Tensor) -> None:
-    """out = the smallest along `dim`; NaN if there is one; no dims are all dims."""
+    """Compute out = the smallest element along `dim`; NaN if there is one; no dims are all dims."""
     if 0 not in self._sizes:
         amin_stub.kernels[op.device_type](make_reduction(out, self, dim, keepdim))
 
@@ -67,7 +67,7 @@ def _extremum_meta(name: str, op: MetaBase, self: Tensor, dim: Dims, keepdim: bo
 
 
 def zero_numel_check_dims(self: Tensor, dim: Dims, name: str) -> None:
-    """Of no elements there is no largest: what is reduced must have some.
+    """Check that there are elements to reduce along every dim, because no elements have no largest one.
 
     Raises:
         RuntimeError: no dims are given.
@@ -89,7 +89,7 @@ def zero_numel_check_dims(self: Tensor, dim: Dims, name: str) -> None:
 
 
 def max(self: Tensor) -> Tensor:
-    """The largest element; NaN if there is one.
+    """Return the largest element; NaN if there is one.
 
     Raises:
         RuntimeError: there are no elements.
@@ -98,12 +98,12 @@ def max(self: Tensor) -> Tensor:
 
 
 def min(self: Tensor) -> Tensor:
-    """The smallest element; raises as `max`."""
+    """Return the smallest element; raise as `max`."""
     return _extremum_of_all("min()", amin_stub, new_reduction(self, None, False, self._dtype), self)
 
 
 def max_unary_out(self: Tensor, out: Tensor) -> Tensor:
-    """`max`, written into `out`.
+    """Write `max` into `out`.
 
     Raises:
         RuntimeError: as `max`; `out` can't take the dtype.
@@ -112,7 +112,7 @@ def max_unary_out(self: Tensor, out: Tensor) -> Tensor:
 
 
 def min_unary_out(self: Tensor, out: Tensor) -> Tensor:
-    """`min`, written into `out`; raises as `max_unary_out`."""
+    """Write `min` into `out`; raise as `max_unary_out`."""
     return _extremum_out("min()", amin_stub, self, out)
 
 
@@ -138,7 +138,7 @@ def _extremum_of_all(name: str, stub: DispatchStub, out: Tensor, self: Tensor) -
 
 
 def max_dim_meta(op: MetaBase, self: Tensor, dim: int, keepdim: bool) -> dict[str, int]:
-    """Values and indices of the sizes that are left.
+    """Make values and indices of the reduced sizes.
 
     Returns:
         the dim, not negative.
@@ -149,18 +149,18 @@ def max_dim_meta(op: MetaBase, self: Tensor, dim: int, keepdim: bool) -> dict[st
 
 
 def max_out(op: MetaBase, self: Tensor, dim: int, keepdim: bool, values: Tensor, indices: Tensor) -> None:
-    """The largest along `dim`, and where it first is; NaN is larger than all."""
+    """Compute the largest element along `dim` and its first index; NaN is larger than all."""
     if 0 not in self._sizes:
         max_stub.kernels[op.device_type](make_reductions(values, indices, self, (dim,), keepdim))
 
 
 def min_dim_meta(op: MetaBase, self: Tensor, dim: int, keepdim: bool) -> dict[str, int]:
-    """As `max_dim_meta`."""
+    """Make the outputs as `max_dim_meta` does."""
     return _pair_meta("min()", op, self, dim, keepdim)
 
 
 def min_out(op: MetaBase, self: Tensor, dim: int, keepdim: bool, values: Tensor, indices: Tensor) -> None:
-    """The smallest along `dim`, and where it first is; NaN is smaller than all."""
+    """Compute the smallest element along `dim` and its first index; NaN is smaller than all."""
     if 0 not in self._sizes:
         min_stub.kernels[op.device_type](make_reductions(values, indices, self, (dim,), keepdim))
 
@@ -178,7 +178,7 @@ def _pair_meta(name: str, op: MetaBase, self: Tensor, dim: int, keepdim: bool) -
 
 
 def argmax_meta(op: MetaBase, self: Tensor, dim: int | None, keepdim: bool) -> None:
-    """Indices of the sizes that are left.
+    """Make indices of the reduced sizes.
 
     Raises:
         IndexError: the dim is out of range, or has no elements; there are no elements and no dim.
@@ -188,17 +188,17 @@ def argmax_meta(op: MetaBase, self: Tensor, dim: int | None, keepdim: bool) -> N
 
 
 def argmax_out(op: MetaBase, self: Tensor, dim: int | None, keepdim: bool, out: Tensor) -> None:
-    """out = where the largest along `dim` first is; without a dim, in the contiguous order of all elements."""
+    """Compute out = the first index of the largest along `dim`; without a dim, in the contiguous order of elements."""
     _arg(max_stub, op, self, dim, keepdim, out)
 
 
 def argmin_meta(op: MetaBase, self: Tensor, dim: int | None, keepdim: bool) -> None:
-    """As `argmax_meta`."""
+    """Make the output as `argmax_meta` does."""
     _arg_meta("argmin()", op, self, dim, keepdim)
 
 
 def argmin_out(op: MetaBase, self: Tensor, dim: int | None, keepdim: bool, out: Tensor) -> None:
-    """out = where the smallest along `dim` first is; without a dim, in the contiguous order of all elements."""
+    """Compute out = the first index of the smallest along `dim`; without a dim, in the contiguous order of elements."""
     _arg(min_stub, op, self, dim, keepdim, out)
 
 
@@ -228,7 +228,7 @@ def _arg(stub: DispatchStub, op: MetaBase, self: Tensor, dim: int | None, keepdi
 
 
 def aminmax_meta(op: MetaBase, self: Tensor, dim: int | None, keepdim: bool) -> None:
-    """Two outputs of the sizes that are left.
+    """Make two outputs of the reduced sizes.
 
     Raises:
         RuntimeError: there are no elements and no dim.
@@ -245,7 +245,7 @@ def aminmax_meta(op: MetaBase, self: Tensor, dim: int | None, keepdim: bool) -> 
 
 
 def aminmax_out(op: MetaBase, self: Tensor, dim: int | None, keepdim: bool, min: Tensor, max: Tensor) -> None:
-    """The smallest and the largest along `dim`; NaN if there is one."""
+    """Compute the smallest and the largest element along `dim`; NaN if there is one."""
     if 0 in self._sizes:
         return
     dims = None if dim is None else (dim,)

@@ -26,7 +26,7 @@ std_var_mean_stub = DispatchStub("std_var_mean_stub")
 
 
 def var_correction(self: Tensor, dim: Dims, correction: Number | None, keepdim: bool) -> Tensor:
-    """The mean of the squared distances from the mean, over n - correction instead of n; correction None is 1.
+    """Return the sum of the squared distances from the mean, over n - correction; correction None is 1.
 
     Raises:
         RuntimeError: `self` is not floating-point; a dim is named twice.
@@ -37,7 +37,7 @@ def var_correction(self: Tensor, dim: Dims, correction: Number | None, keepdim: 
 
 
 def var_correction_out(self: Tensor, dim: Dims, correction: Number | None, keepdim: bool, out: Tensor) -> Tensor:
-    """`var`, written into `out`.
+    """Write `var` into `out`.
 
     Raises:
         RuntimeError: as `var_correction`; `out` can't take the dtype.
@@ -46,73 +46,73 @@ def var_correction_out(self: Tensor, dim: Dims, correction: Number | None, keepd
 
 
 def std_correction(self: Tensor, dim: Dims, correction: Number | None, keepdim: bool) -> Tensor:
-    """The square root of `var_correction`."""
+    """Return the square root of `var_correction`."""
     _require_floating_point("std and var", self)
     return _std_var("std", new_reduction(self, dim, keepdim, self._dtype), self, dim, correction, keepdim)
 
 
 def std_correction_out(self: Tensor, dim: Dims, correction: Number | None, keepdim: bool, out: Tensor) -> Tensor:
-    """`std`, written into `out`; raises as `var_correction_out`."""
+    """Write `std` into `out`; raise as `var_correction_out`."""
     return _std_var_out("std", self, dim, correction, keepdim, out)
 
 
 def var_mean_correction(self: Tensor, dim: Dims, correction: Number | None, keepdim: bool) -> Pair:
-    """`var_correction` and the mean, from one pass."""
+    """Return `var_correction` and the mean, from one pass."""
     return _std_var_mean("var_mean", self, dim, correction, keepdim)
 
 
 def std_mean_correction(self: Tensor, dim: Dims, correction: Number | None, keepdim: bool) -> Pair:
-    """`std_correction` and the mean, from one pass."""
+    """Return `std_correction` and the mean, from one pass."""
     return _std_var_mean("std_mean", self, dim, correction, keepdim)
 
 
 def var(self: Tensor, unbiased: bool) -> Tensor:
-    """Of all elements; unbiased is with a correction of 1."""
+    """Return the variance of all elements, with a correction of 1 if `unbiased`, else 0."""
     return at.var_correction(self, None, correction=int(unbiased), keepdim=False)
 
 
 def var_dim(self: Tensor, dim: Dims, unbiased: bool, keepdim: bool) -> Tensor:
-    """Along `dim`; unbiased is with a correction of 1."""
+    """Return the variance along `dim`, with a correction of 1 if `unbiased`, else 0."""
     return at.var_correction(self, dim, correction=int(unbiased), keepdim=keepdim)
 
 
 def var_out(self: Tensor, dim: Dims, unbiased: bool, keepdim: bool, out: Tensor) -> Tensor:
-    """`var_dim`, written into `out`."""
+    """Write `var_dim` into `out`."""
     return at.var_correction_out(self, dim, correction=int(unbiased), keepdim=keepdim, out=out)
 
 
 def std(self: Tensor, unbiased: bool) -> Tensor:
-    """Of all elements; unbiased is with a correction of 1."""
+    """Return the standard deviation of all elements, with a correction of 1 if `unbiased`, else 0."""
     return at.std_correction(self, None, correction=int(unbiased), keepdim=False)
 
 
 def std_dim(self: Tensor, dim: Dims, unbiased: bool, keepdim: bool) -> Tensor:
-    """Along `dim`; unbiased is with a correction of 1."""
+    """Return the standard deviation along `dim`, with a correction of 1 if `unbiased`, else 0."""
     return at.std_correction(self, dim, correction=int(unbiased), keepdim=keepdim)
 
 
 def std_out(self: Tensor, dim: Dims, unbiased: bool, keepdim: bool, out: Tensor) -> Tensor:
-    """`std_dim`, written into `out`."""
+    """Write `std_dim` into `out`."""
     return at.std_correction_out(self, dim, correction=int(unbiased), keepdim=keepdim, out=out)
 
 
 def var_mean(self: Tensor, unbiased: bool) -> Pair:
-    """Of all elements; unbiased is with a correction of 1."""
+    """Return the variance and the mean of all elements, with a correction of 1 if `unbiased`, else 0."""
     return at.var_mean_correction(self, None, correction=int(unbiased), keepdim=False)
 
 
 def var_mean_dim(self: Tensor, dim: Dims, unbiased: bool, keepdim: bool) -> Pair:
-    """Along `dim`; unbiased is with a correction of 1."""
+    """Return the variance and the mean along `dim`, with a correction of 1 if `unbiased`, else 0."""
     return at.var_mean_correction(self, dim, correction=int(unbiased), keepdim=keepdim)
 
 
 def std_mean(self: Tensor, unbiased: bool) -> Pair:
-    """Of all elements; unbiased is with a correction of 1."""
+    """Return the standard deviation and the mean of all elements, with a correction of 1 if `unbiased`, else 0."""
     return at.std_mean_correction(self, None, correction=int(unbiased), keepdim=False)
 
 
 def std_mean_dim(self: Tensor, dim: Dims, unbiased: bool, keepdim: bool) -> Pair:
-    """Along `dim`; unbiased is with a correction of 1."""
+    """Return the standard deviation and the mean along `dim`, with a correction of 1 if `unbiased`, else 0."""
     return at.std_mean_correction(self, dim, correction=int(unbiased), keepdim=keepdim)
 
 

@@ -23,7 +23,7 @@ norm_stub = DispatchStub("norm_stub")
 def linalg_vector_norm_meta(
     op: MetaBase, self: Tensor, ord: Number, dim: Dims, keepdim: bool, dtype: Dtype | None
 ) -> None:
-    """An output of the sizes that are left, in `dtype` if given.
+    """Make an output of the reduced sizes, in `dtype` if given.
 
     Raises:
         RuntimeError: `self` or `dtype` is not floating-point; `dtype` is narrower than `self.dtype`; there are no
@@ -70,7 +70,7 @@ def _check_linalg_norm_dtype(name: str, dtype: Dtype, scalar_type: Dtype) -> Non
 def linalg_vector_norm_out(
     op: MetaBase, self: Tensor, ord: Number, dim: Dims, keepdim: bool, dtype: Dtype | None, out: Tensor
 ) -> None:
-    """out = sum(|x| ** ord) ** (1 / ord) along `dim`; of order 0 how many are not 0, of inf the largest |x|.
+    """Compute out = sum(|x| ** ord) ** (1 / ord) along `dim`; for 0 the number of nonzero x, for inf the largest |x|.
 
     Of one element each order but 0 gives |x|, also where its power overflows.
     """
@@ -86,7 +86,7 @@ def linalg_vector_norm_out(
 
 
 def norm_ScalarOpt_dim_meta(op: MetaBase, self: Tensor, p: Number | None, dim: Dims, keepdim: bool) -> None:
-    """An output of the sizes that are left.
+    """Make an output of the reduced sizes.
 
     Raises:
         RuntimeError: `self` is not floating-point; a dim is named twice.
@@ -97,14 +97,14 @@ def norm_ScalarOpt_dim_meta(op: MetaBase, self: Tensor, p: Number | None, dim: D
 
 
 def norm_out(op: MetaBase, self: Tensor, p: Number | None, dim: Dims, keepdim: bool, out: Tensor) -> None:
-    """`linalg.vector_norm` of order `p`; None is 2."""
+    """Compute out = `linalg.vector_norm` of order `p`; None is 2."""
     at.linalg_vector_norm_out(self, 2 if p is None else p, dim, keepdim, dtype=None, out=out)
 
 
 def norm_ScalarOpt_dim_dtype_meta(
     op: MetaBase, self: Tensor, p: Number | None, dim: Dims, keepdim: bool, dtype: Dtype
 ) -> None:
-    """An output of the sizes that are left, in `dtype`; raises as `norm_ScalarOpt_dim_meta`."""
+    """Make an output of the reduced sizes, in `dtype`; raise as `norm_ScalarOpt_dim_meta`."""
     _require_floating_point("the desired output dtype", dtype)
     resize_reduction(op, self, dim, keepdim, dtype)
 
@@ -112,17 +112,17 @@ def norm_ScalarOpt_dim_dtype_meta(
 def norm_dtype_out(
     op: MetaBase, self: Tensor, p: Number | None, dim: Dims, keepdim: bool, dtype: Dtype, out: Tensor
 ) -> None:
-    """`linalg.vector_norm` of order `p`; None is 2."""
+    """Compute out = `linalg.vector_norm` of order `p`; None is 2."""
     at.linalg_vector_norm_out(self, 2 if p is None else p, dim, keepdim, dtype=dtype, out=out)
 
 
 def norm_Scalar(self: Tensor, p: Number) -> Tensor:
-    """Of all elements."""
+    """Return the norm of order `p` of all elements."""
     return at.norm_ScalarOpt_dim(self, p, (), False)
 
 
 def norm_ScalarOpt_dtype(self: Tensor, p: Number | None, dtype: Dtype) -> Tensor:
-    """Of all elements, in `dtype`."""
+    """Return the norm of order `p` of all elements, in `dtype`."""
     return at.norm_ScalarOpt_dim_dtype(self, p, (), False, dtype=dtype)
 
 

@@ -29,7 +29,7 @@ count_nonzero_stub = DispatchStub("count_nonzero_stub")
 
 
 def infer_dtype_from_optional(self: Tensor, dtype: Dtype | None, result: Tensor | None) -> Dtype:
-    """The dtype of a sum: the requested one, else the dtype of `out=`, else int64 for integers and bools.
+    """Return the dtype of a sum: the requested one, else the dtype of `out=`, else int64 for integers and bools.
 
     Source: at::infer_dtype_from_optional (aten/src/ATen/native/ReduceOps.cpp).
     """
@@ -41,12 +41,12 @@ def infer_dtype_from_optional(self: Tensor, dtype: Dtype | None, result: Tensor 
 
 
 def new_reduction(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype) -> Tensor:
-    """A new tensor for the result of a reduction; raises as `make_dim_mask`."""
+    """Return a new tensor for the result of a reduction; raise as `make_dim_mask`."""
     return new_tensor(*reduction_geometry(self._sizes, dim, keepdim), dtype, self._storage.device)
 
 
 def require_dtype_of_result(name: str, dtype: Dtype | None, out: Tensor) -> None:
-    """Of an operator that is not structured: the requested dtype must be the dtype of `out=`.
+    """Check that the requested dtype is the dtype of `out=`, for an operator that is not structured.
 
     Source: get_dtype_from_result, make_reduction (aten/src/ATen/native/ReduceOpsUtils.h).
     """
@@ -62,14 +62,14 @@ READ_AS_THEY_ARE = {(bool_, int64), (int32, int64)}
 
 
 def make_accumulation(result: Tensor, self: Tensor, dim: Dims, keepdim: bool) -> TensorIterator:
-    """`make_reduction` in the dtype of the result."""
+    """Return `make_reduction` in the dtype of the result."""
     kind, wanted = self._dtype, result._dtype
     is_read = kind is wanted or (kind, wanted) in READ_AS_THEY_ARE
     return make_reduction(result, self, dim, keepdim, None if is_read else wanted)
 
 
 def given_output(op: MetaBase) -> Tensor | None:
-    """The tensor of `out=`, if there is one."""
+    """Return the tensor of `out=`, if there is one."""
     return op.outputs[0] if op.has_given_outputs else None
 
 
@@ -77,12 +77,12 @@ def given_output(op: MetaBase) -> Tensor | None:
 
 
 def sum(self: Tensor, dtype: Dtype | None) -> Tensor:
-    """The sum of all elements."""
+    """Return the sum of all elements."""
     return at.sum_dim_IntList(self, (), False, dtype=dtype)
 
 
 def sum_dim_IntList_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> None:
-    """An output of the sizes that are left; integers and bools are summed in int64.
+    """Make an output of the reduced sizes; sum integers and bools in int64.
 
     Raises:
         IndexError, RuntimeError: a dim is out of range, or named twice.
@@ -91,7 +91,7 @@ def sum_dim_IntList_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, d
 
 
 def sum_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None, out: Tensor) -> None:
-    """out = the sum along `dim`; no dims are all dims, and of no elements it is 0."""
+    """Compute out = the sum along `dim`; no dims are all dims, and the sum of no elements is 0."""
     if 0 in self._sizes:
         fill_stub.kernels[op.device_type](out, 0)
     else:
@@ -99,17 +99,17 @@ def sum_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype |
 
 
 def mean(self: Tensor, dtype: Dtype | None) -> Tensor:
-    """The mean of all elements."""
+    """Return the mean of all elements."""
     return at.mean_dim(self, (), False, dtype=dtype)
 
 
 def mean_dtype_out(self: Tensor, dtype: Dtype | None, out: Tensor) -> Tensor:
-    """`mean`, written into `out`."""
+    """Write `mean` into `out`."""
     return at.mean_out(self, (), False, dtype=dtype, out=out)
 
 
 def mean_dim_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> None:
-    """An output of the sizes that are left.
+    """Make an output of the reduced sizes.
 
     Raises:
         RuntimeError: the mean is not requested in a floating-point dtype; a dim is named twice.
@@ -125,7 +125,7 @@ def mean_dim_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: D
 
 
 def mean_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None, out: Tensor) -> None:
-    """out = the sum along `dim` over the number of elements; NaN if there are none.
+    """Compute out = the sum along `dim` over the number of elements; NaN if there are none.
 
     Raises:
         RuntimeError: `out` has no floating-point dtype.
@@ -141,13 +141,13 @@ def mean_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype 
 
 
 def nansum(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> Tensor:
-    """The sum of the elements that are not NaN."""
+    """Return the sum of the elements that are not NaN."""
     result = new_reduction(self, dim, keepdim, infer_dtype_from_optional(self, dtype, None))
     return _nansum(result, self, dim, keepdim)
 
 
 def nansum_out(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None, out: Tensor) -> Tensor:
-    """`nansum`, written into `out`.
+    """Write `nansum` into `out`.
 
     Raises:
         RuntimeError: `out` has another dtype than the requested one.
@@ -170,7 +170,7 @@ def _nansum(out: Tensor, self: Tensor, dim: Dims, keepdim: bool) -> Tensor:
 
 
 def nanmean(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> Tensor:
-    """The mean of the elements that are not NaN; NaN if there are none.
+    """Return the mean of the elements that are not NaN; NaN if there are none.
 
     Raises:
         RuntimeError: `self` or the dtype asked for is not floating-point.
@@ -180,7 +180,7 @@ def nanmean(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> Tens
 
 
 def nanmean_out(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None, out: Tensor) -> Tensor:
-    """`nanmean`, written into `out`."""
+    """Write `nanmean` into `out`."""
     factor = _count_numbers(self, dim, keepdim, dtype)
     return at.div__Tensor(at.nansum_out(self, dim, keepdim, dtype=dtype, out=out), factor)
 
@@ -200,12 +200,12 @@ def _count_numbers(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) 
 
 
 def count_nonzero(self: Tensor, dim: int | None) -> Tensor:
-    """Number of elements that are not 0; NaN counts."""
+    """Return the number of elements that are not 0; count NaN too."""
     return at.count_nonzero_dim_IntList(self, () if dim is None else (dim,))
 
 
 def count_nonzero_cpu(self: Tensor, dim: Sequence[int]) -> Tensor:
-    """`count_nonzero` along several dims; none are all."""
+    """Return `count_nonzero` along several dims; no dims are all dims."""
     result = new_reduction(self, dim, False, int64)
     if 0 in self._sizes:
         fill_stub.kernels[result._storage.device.type](result, 0)
@@ -218,14 +218,14 @@ def count_nonzero_cpu(self: Tensor, dim: Sequence[int]) -> Tensor:
 
 
 def prod(self: Tensor, dtype: Dtype | None) -> Tensor:
-    """The product of all elements."""
+    """Return the product of all elements."""
     result = new_reduction(self, None, False, infer_dtype_from_optional(self, dtype, None))
     _prod(self._storage.device.type, result, self, None, False)
     return result
 
 
 def prod_dim_int_meta(op: MetaBase, self: Tensor, dim: int, keepdim: bool, dtype: Dtype | None) -> None:
-    """An output of the sizes that are left; integers and bools are multiplied in int64.
+    """Make an output of the reduced sizes; multiply integers and bools in int64.
 
     Raises:
         IndexError: the dim is out of range.
@@ -234,7 +234,7 @@ def prod_dim_int_meta(op: MetaBase, self: Tensor, dim: int, keepdim: bool, dtype
 
 
 def prod_out(op: MetaBase, self: Tensor, dim: int, keepdim: bool, dtype: Dtype | None, out: Tensor) -> None:
-    """out = the product along `dim`; of no elements it is 1."""
+    """Compute out = the product along `dim`; the product of no elements is 1."""
     _prod(op.device_type, out, self, (dim,), keepdim)
 
 
@@ -249,13 +249,13 @@ def _prod(device: str, out: Tensor, self: Tensor, dim: Dims, keepdim: bool) -> N
 
 
 def logsumexp(self: Tensor, dim: Sequence[int], keepdim: bool) -> Tensor:
-    """log(sum(e ** self)) along `dim`, without ever computing a large power; integers become floats."""
+    """Return log(sum(e ** self)) along `dim`, without ever computing a large power; integers become floats."""
     scalar_type = self._dtype if self._dtype.is_floating_point else get_default_dtype()
     return _logsumexp(new_reduction(self, dim, keepdim, scalar_type), self, dim, keepdim)
 
 
 def logsumexp_out(self: Tensor, dim: Sequence[int], keepdim: bool, out: Tensor) -> Tensor:
-    """`logsumexp`, written into `out`.
+    """Write `logsumexp` into `out`.
 
     Raises:
         RuntimeError: `out` is not floating-point.

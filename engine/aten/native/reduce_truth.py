@@ -20,7 +20,7 @@ or_stub = DispatchStub("or_stub")
 
 
 def all_meta(op: MetaBase, self: Tensor) -> None:
-    """One bool.
+    """Make an output of one bool.
 
     Raises:
         RuntimeError: `out=` has another dtype.
@@ -29,57 +29,57 @@ def all_meta(op: MetaBase, self: Tensor) -> None:
 
 
 def all_dim_meta(op: MetaBase, self: Tensor, dim: int, keepdim: bool) -> None:
-    """Bools of the sizes that are left; raises as `all_meta`, and IndexError: the dim is out of range."""
+    """Make an output of bools of the reduced sizes; raise as `all_meta`, and IndexError if the dim is out of range."""
     _truth_meta("all", op, self, (dim,), keepdim)
 
 
 def all_dims_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool) -> None:
-    """As `all_dim_meta`; `()` names no dims, None all of them."""
+    """Make the output as `all_dim_meta` does, for several dims; `()` names no dims, None all of them."""
     _truth_meta("all", op, self, dim, keepdim)
 
 
 def any_meta(op: MetaBase, self: Tensor) -> None:
-    """As `all_meta`."""
+    """Make the output as `all_meta` does."""
     _truth_meta("any", op, self, None, False)
 
 
 def any_dim_meta(op: MetaBase, self: Tensor, dim: int, keepdim: bool) -> None:
-    """As `all_dim_meta`."""
+    """Make the output as `all_dim_meta` does."""
     _truth_meta("any", op, self, (dim,), keepdim)
 
 
 def any_dims_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool) -> None:
-    """As `all_dims_meta`."""
+    """Make the output as `all_dims_meta` does."""
     _truth_meta("any", op, self, dim, keepdim)
 
 
 def all_all_out(op: MetaBase, self: Tensor, out: Tensor) -> None:
-    """out = whether all elements are true: not 0; of no elements it is true."""
+    """Compute out = True if all elements are true (not 0) or there are none, else False."""
     _truth(and_stub, True, op, self, None, False, out)
 
 
 def all_out(op: MetaBase, self: Tensor, dim: int, keepdim: bool, out: Tensor) -> None:
-    """out = whether all along `dim` are true."""
+    """Compute out = True if all elements along `dim` are true, else False."""
     _truth(and_stub, True, op, self, (dim,), keepdim, out)
 
 
 def all_dims_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, out: Tensor) -> None:
-    """out = whether all along several dims are true."""
+    """Compute out = True if all elements along several dims are true, else False."""
     _truth(and_stub, True, op, self, dim, keepdim, out)
 
 
 def any_all_out(op: MetaBase, self: Tensor, out: Tensor) -> None:
-    """out = whether an element is true: not 0; of no elements it is false."""
+    """Compute out = True if any element is true (not 0), else False; False if there are no elements."""
     _truth(or_stub, False, op, self, None, False, out)
 
 
 def any_out(op: MetaBase, self: Tensor, dim: int, keepdim: bool, out: Tensor) -> None:
-    """out = whether one along `dim` is true."""
+    """Compute out = True if any element along `dim` is true, else False."""
     _truth(or_stub, False, op, self, (dim,), keepdim, out)
 
 
 def any_dims_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, out: Tensor) -> None:
-    """out = whether one along several dims is true."""
+    """Compute out = True if any element along several dims is true, else False."""
     _truth(or_stub, False, op, self, dim, keepdim, out)
 
 

@@ -22,7 +22,7 @@ summary_stub = DispatchStub("summary_stub")
 
 
 def repeat(self: Tensor, repeats: Ints) -> Tensor:
-    """`self` beside itself, `repeats[d]` times along each dimension; more repeats than dimensions add some in front.
+    """Repeat `self` `repeats[d]` times along each dimension d; more repeats than dimensions add dimensions in front.
 
     Raises:
         RuntimeError: fewer repeats than dimensions, or a negative one.
@@ -43,12 +43,12 @@ def repeat(self: Tensor, repeats: Ints) -> Tensor:
 
 
 def tile(self: Tensor, dims: Ints) -> Tensor:
-    """`repeat` along the last dimensions; those that `dims` leaves out stay once."""
+    """Repeat `self` along its last dimensions; keep the dimensions that `dims` leaves out as they are."""
     return at.repeat(self, (1,) * (len(self._sizes) - len(dims)) + dims)
 
 
 def repeat_interleave_cpu(repeats: Tensor, output_size: int | None) -> Tensor:
-    """The numbers 0, 1, ..., each as often as `repeats` says.
+    """Return the numbers 0, 1, ..., each as often as `repeats` says.
 
     Raises:
         RuntimeError: `repeats` is not a vector of integers, or has a negative one; `output_size` is not their sum.
@@ -71,7 +71,7 @@ def repeat_interleave_cpu(repeats: Tensor, output_size: int | None) -> Tensor:
 
 
 def repeat_interleave_self_Tensor(self: Tensor, repeats: Tensor, dim: int | None, output_size: int | None) -> Tensor:
-    """Each entry of a dimension as often as `repeats` says; without `dim`, each element.
+    """Repeat each entry of a dimension as often as `repeats` says; without `dim`, each element.
 
     Raises:
         RuntimeError: `repeats` has more than one dimension or not as many numbers as there are entries.
@@ -91,7 +91,7 @@ def repeat_interleave_self_Tensor(self: Tensor, repeats: Tensor, dim: int | None
 
 
 def repeat_interleave_self_int(self: Tensor, repeats: int, dim: int | None, output_size: int | None) -> Tensor:
-    """Each entry of a dimension `repeats` times; without `dim`, each element.
+    """Repeat each entry of a dimension `repeats` times; without `dim`, each element.
 
     Raises:
         RuntimeError: `repeats` is negative; `output_size` is not the size that the dimension gets.
@@ -107,7 +107,7 @@ def repeat_interleave_self_int(self: Tensor, repeats: int, dim: int | None, outp
 
 
 def _dim_of(self: Tensor, dim: int | None) -> tuple[int, Tensor]:
-    """The dimension that is repeated, and the tensor, in a row if none is named."""
+    """Return the dimension to repeat, and the tensor; without `dim`, dimension 0 of the flattened tensor."""
     if dim is None:
         return 0, at.flatten_using_ints(self, 0, -1)
     wrapped = wrap_dim(dim, len(self._sizes))
@@ -120,7 +120,7 @@ def _dim_of(self: Tensor, dim: int | None) -> tuple[int, Tensor]:
 
 
 def _at_least(ndim: int) -> Callable[[Tensor], Tensor]:
-    """The tensor with sizes of 1 added as `atleast_1d`, `atleast_2d` and `atleast_3d` add them."""
+    """Return the function that adds sizes of 1 to a tensor as `atleast_1d`, `atleast_2d` or `atleast_3d` does."""
 
     def raised(x: Tensor) -> Tensor:
         if not x._sizes:
@@ -160,22 +160,22 @@ STACKS: dict[str, tuple[Callable[[Tensor], Tensor], int]] = {
 
 
 def hstack(tensors: Tensors) -> Tensor:
-    """The tensors side by side: along dimension 1, vectors along 0."""
+    """Join the tensors side by side: along dimension 1, vectors along dimension 0."""
     return at.cat(*_prepared("hstack", tensors))
 
 
 def hstack_out(tensors: Tensors, out: Tensor) -> Tensor:
-    """`hstack` into `out`."""
+    """Write `hstack` into `out`."""
     return at.cat_out(*_prepared("hstack", tensors), out=out)
 
 
 def vstack(tensors: Tensors) -> Tensor:
-    """The tensors below each other: along dimension 0, vectors as rows."""
+    """Join the tensors below each other: along dimension 0, vectors as rows."""
     return at.cat(*_prepared("vstack", tensors))
 
 
 def vstack_out(tensors: Tensors, out: Tensor) -> Tensor:
-    """`vstack` into `out`."""
+    """Write `vstack` into `out`."""
     return at.cat_out(*_prepared("vstack", tensors), out=out)
 
 
@@ -183,22 +183,22 @@ row_stack, row_stack_out = vstack, vstack_out
 
 
 def dstack(tensors: Tensors) -> Tensor:
-    """The tensors behind each other: along dimension 2."""
+    """Join the tensors behind each other: along dimension 2."""
     return at.cat(*_prepared("dstack", tensors))
 
 
 def dstack_out(tensors: Tensors, out: Tensor) -> Tensor:
-    """`dstack` into `out`."""
+    """Write `dstack` into `out`."""
     return at.cat_out(*_prepared("dstack", tensors), out=out)
 
 
 def column_stack(tensors: Tensors) -> Tensor:
-    """The tensors side by side, vectors as columns."""
+    """Join the tensors side by side, vectors as columns."""
     return at.cat(*_prepared("column_stack", tensors))
 
 
 def column_stack_out(tensors: Tensors, out: Tensor) -> Tensor:
-    """`column_stack` into `out`."""
+    """Write `column_stack` into `out`."""
     return at.cat_out(*_prepared("column_stack", tensors), out=out)
 
 
@@ -206,7 +206,7 @@ def column_stack_out(tensors: Tensors, out: Tensor) -> Tensor:
 
 
 def meshgrid(tensors: Tensors) -> Tensors:
-    """For each vector a view of the grid of all, in which it varies along its own dimension.
+    """Return for each vector a view of the grid of all vectors, in which it varies along its own dimension.
 
     Raises:
         RuntimeError: no tensors, one of more than a dimension, or dtypes that differ.
@@ -215,7 +215,7 @@ def meshgrid(tensors: Tensors) -> Tensors:
 
 
 def meshgrid_indexing(tensors: Tensors, indexing: str) -> Tensors:
-    """`meshgrid`; with indexing "xy" the first two dimensions change places."""
+    """Return `meshgrid`; with indexing "xy", swap the first two dimensions."""
     _require_tensors("meshgrid", tensors)
     for tensor in tensors:
         if tensor._dtype is not tensors[0]._dtype:
@@ -244,7 +244,7 @@ def meshgrid_indexing(tensors: Tensors, indexing: str) -> Tensors:
 
 
 def one_hot(self: Tensor, num_classes: int) -> Tensor:
-    """A new last dimension of `num_classes`: 1 at the place that each number names, 0 elsewhere.
+    """Return a tensor with a new last dimension of `num_classes`: 1 at the place that each number names, 0 elsewhere.
 
     Raises:
         RuntimeError: no int64 tensor, or numbers outside of [0, num_classes).

@@ -11,7 +11,7 @@ local_scalar_dense_stub = DispatchStub("local_scalar_dense_stub")
 
 
 def item(self: Tensor) -> Number:
-    """The only element, as a Python number.
+    """Return the only element as a Python number.
 
     Raises:
         RuntimeError: there are more elements than one, or none.
@@ -22,17 +22,17 @@ def item(self: Tensor) -> Number:
 
 
 def _local_scalar_dense_cpu(self: Tensor) -> Number:
-    """The first element of a tensor in the CPU's memory."""
+    """Return the first element of a tensor in the CPU's memory."""
     return self._flat().item(self._storage_offset)
 
 
 def _local_scalar_dense_cuda(self: Tensor) -> Number:
-    """The first element of a tensor in a GPU's memory, once all work before it is done."""
+    """Return the first element of a tensor in a GPU's memory, once all work before it is done."""
     return local_scalar_dense_stub.kernels["cuda"](self)
 
 
 def _local_scalar_dense_meta(self: Tensor) -> Number:
-    """There is no element to be read.
+    """Refuse to read an element, because a meta tensor has none.
 
     Raises:
         RuntimeError: always.
@@ -41,7 +41,7 @@ def _local_scalar_dense_meta(self: Tensor) -> Number:
 
 
 def is_nonzero(self: Tensor) -> bool:
-    """True if the only element is not zero: `bool(x)`.
+    """Return True if the only element is not zero: `bool(x)`.
 
     Raises:
         RuntimeError: there are more elements than one, or none.

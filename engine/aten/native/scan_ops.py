@@ -32,7 +32,7 @@ cummin_helper_stub = DispatchStub("cummin_helper_stub")
 
 
 def cumsum_meta(op: MetaBase, self: Tensor, dim: int, dtype: Dtype | None) -> None:
-    """An output of the input's sizes; integers and bools are summed in int64, unless the output is given.
+    """Make an output of the input's sizes; sum integers and bools in int64, unless the output is given.
 
     Raises:
         IndexError: the dim is out of range.
@@ -42,7 +42,7 @@ def cumsum_meta(op: MetaBase, self: Tensor, dim: int, dtype: Dtype | None) -> No
 
 
 def cumsum_out(op: MetaBase, self: Tensor, dim: int, dtype: Dtype | None, out: Tensor) -> None:
-    """out[i] = self[0] + ... + self[i] along `dim`.
+    """Compute out[i] = self[0] + ... + self[i] along `dim`.
 
     Raises:
         NotImplementedError: the dtype is bool.
@@ -53,12 +53,12 @@ def cumsum_out(op: MetaBase, self: Tensor, dim: int, dtype: Dtype | None, out: T
 
 
 def cumprod_meta(op: MetaBase, self: Tensor, dim: int, dtype: Dtype | None) -> None:
-    """As `cumsum_meta`."""
+    """Make the output as `cumsum_meta` does."""
     _scan_meta(op, self, dim, dtype)
 
 
 def cumprod_out(op: MetaBase, self: Tensor, dim: int, dtype: Dtype | None, out: Tensor) -> None:
-    """out[i] = self[0] * ... * self[i] along `dim`.
+    """Compute out[i] = self[0] * ... * self[i] along `dim`.
 
     Raises:
         NotImplementedError: the dtype is bool.
@@ -89,7 +89,7 @@ def _scan(stub: DispatchStub, device: str, self: Tensor, dim: int, out: Tensor) 
 
 
 def logcumsumexp(self: Tensor, dim: int) -> Tensor:
-    """log(e ** self[0] + ... + e ** self[i]) along `dim`.
+    """Return log(e ** self[0] + ... + e ** self[i]) along `dim`.
 
     Raises:
         IndexError: the dim is out of range.
@@ -99,7 +99,7 @@ def logcumsumexp(self: Tensor, dim: int) -> Tensor:
 
 
 def logcumsumexp_out(self: Tensor, dim: int, out: Tensor) -> Tensor:
-    """`logcumsumexp`, written into `out`.
+    """Write `logcumsumexp` into `out`.
 
     Raises:
         RuntimeError: `out` has another dtype.
@@ -108,12 +108,12 @@ def logcumsumexp_out(self: Tensor, dim: int, out: Tensor) -> Tensor:
 
 
 def _logcumsumexp_cpu(self: Tensor, dim: int) -> Tensor:
-    """`logcumsumexp` on the CPU."""
+    """Return `logcumsumexp` on the CPU."""
     return _logcumsumexp_out_cpu(self, dim, at.empty_like(self, memory_format=contiguous_format))
 
 
 def _logcumsumexp_out_cpu(self: Tensor, dim: int, out: Tensor) -> Tensor:
-    """`logcumsumexp` on the CPU, written into `out`."""
+    """Write `logcumsumexp` on the CPU into `out`."""
     resize_output(out, self._sizes)
     _require_scalar_type(out, self._dtype)
     logcumsumexp_stub.kernels[self._storage.device.type](out, self, dim)
@@ -124,7 +124,7 @@ def _logcumsumexp_out_cpu(self: Tensor, dim: int, out: Tensor) -> Tensor:
 
 
 def cummax(self: Tensor, dim: int) -> Pair:
-    """The largest so far along `dim`, and where it last was; NaN is larger than all.
+    """Return the largest element so far along `dim`, and its last index; NaN is larger than all.
 
     Raises:
         IndexError: the dim is out of range.
@@ -133,7 +133,7 @@ def cummax(self: Tensor, dim: int) -> Pair:
 
 
 def cummax_out(self: Tensor, dim: int, values: Tensor, indices: Tensor) -> Pair:
-    """`cummax`, written into two tensors.
+    """Write `cummax` into two tensors.
 
     Raises:
         RuntimeError: one has another dtype.
@@ -142,12 +142,12 @@ def cummax_out(self: Tensor, dim: int, values: Tensor, indices: Tensor) -> Pair:
 
 
 def cummin(self: Tensor, dim: int) -> Pair:
-    """The smallest so far along `dim`, and where it last was; raises as `cummax`."""
+    """Return the smallest element so far along `dim`, and its last index; raise as `cummax`."""
     return at.cummin_out(self, dim, values=_like(self, self._dtype), indices=_like(self, int64))
 
 
 def cummin_out(self: Tensor, dim: int, values: Tensor, indices: Tensor) -> Pair:
-    """`cummin`, written into two tensors; raises as `cummax_out`."""
+    """Write `cummin` into two tensors; raise as `cummax_out`."""
     return _cummax(at._cummin_helper, self, dim, values, indices)
 
 
@@ -164,12 +164,12 @@ def _cummax(helper: Callable[..., None], self: Tensor, dim: int, values: Tensor,
 
 
 def cummax_helper_cpu(self: Tensor, values: Tensor, indices: Tensor, dim: int) -> None:
-    """The kernel of `cummax`."""
+    """Run the kernel of `cummax`."""
     _helper(cummax_helper_stub, self, values, indices, dim)
 
 
 def cummin_helper_cpu(self: Tensor, values: Tensor, indices: Tensor, dim: int) -> None:
-    """The kernel of `cummin`."""
+    """Run the kernel of `cummin`."""
     _helper(cummin_helper_stub, self, values, indices, dim)
 
 

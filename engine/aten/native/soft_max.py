@@ -24,27 +24,27 @@ log_softmax_backward_stub = DispatchStub("log_softmax_backward_lastdim_kernel")
 
 
 def softmax(self: Tensor, dim: int, dtype: Dtype | None) -> Tensor:
-    """softmax along `dim`, of `self` converted to `dtype` first if that is given."""
+    """Return softmax along `dim` of `self`, converted to `dtype` first if that is given."""
     return at._softmax(_converted(self, dtype), dim, False)
 
 
 def softmax_out(self: Tensor, dim: int, dtype: Dtype | None, out: Tensor) -> Tensor:
-    """`softmax`, written into `out`."""
+    """Write `softmax` into `out`."""
     return at._softmax_out(_converted(self, dtype), dim, False, out=out)
 
 
 def log_softmax(self: Tensor, dim: int, dtype: Dtype | None) -> Tensor:
-    """The logarithm of softmax along `dim`, of `self` converted to `dtype` first if that is given."""
+    """Return the logarithm of softmax along `dim` of `self`, converted to `dtype` first if that is given."""
     return at._log_softmax(_converted(self, dtype), dim, False)
 
 
 def log_softmax_out(self: Tensor, dim: int, dtype: Dtype | None, out: Tensor) -> Tensor:
-    """`log_softmax`, written into `out`."""
+    """Write `log_softmax` into `out`."""
     return at._log_softmax_out(_converted(self, dtype), dim, False, out=out)
 
 
 def _safe_softmax(self: Tensor, dim: int, dtype: Dtype | None) -> Tensor:
-    """`softmax`, but zeros and not NaN where all along `dim` is -inf: where attention may look at nothing."""
+    """Return `softmax`, but zeros and not NaN where all along `dim` is -inf: where attention may look at nothing."""
     weights = at.softmax_int(self, dim, dtype=dtype)
     if weights.numel() == 0:
         return weights
@@ -60,7 +60,7 @@ def _converted(self: Tensor, dtype: Dtype | None) -> Tensor:
 
 
 def _softmax_meta(op: MetaBase, self: Tensor, dim: int, half_to_float: bool) -> None:
-    """A contiguous output of the input's sizes and dtype.
+    """Make a contiguous output of the input's sizes and dtype.
 
     Raises:
         IndexError: there is no such dimension.
@@ -76,7 +76,7 @@ _log_softmax_meta = _softmax_meta
 
 
 def softmax_cpu_out(op: MetaBase, self: Tensor, dim: int, half_to_float: bool, out: Tensor) -> None:
-    """out = e ** (self - max) / the sum of that along `dim`; without the subtraction e ** 89 would be infinite.
+    """Compute out = e ** (self - max) / its sum along `dim`; without the subtraction e ** 89 would be infinite.
 
     With other operators it is five passes over memory:
 
@@ -91,7 +91,7 @@ def softmax_cpu_out(op: MetaBase, self: Tensor, dim: int, half_to_float: bool, o
 
 
 def log_softmax_cpu_out(op: MetaBase, self: Tensor, dim: int, half_to_float: bool, out: Tensor) -> None:
-    """out = self - max - log(sum(e ** (self - max))): the logarithm of softmax, where that may have become 0.
+    """Compute out = self - max - log(sum(e ** (self - max))): the logarithm of softmax, also where softmax rounds to 0.
 
     Raises:
         NotImplementedError: `self` has elements and is not floating-point.
@@ -106,7 +106,7 @@ def log_softmax_cpu_out(op: MetaBase, self: Tensor, dim: int, half_to_float: boo
 def _softmax_backward_data_meta(
     op: MetaBase, grad_output: Tensor, output: Tensor, dim: int, input_dtype: Dtype
 ) -> None:
-    """A contiguous gradient of the sizes and the dtype of `grad_output`.
+    """Make a contiguous gradient of the sizes and the dtype of `grad_output`.
 
     Raises:
         IndexError: there is no such dimension.
@@ -132,7 +132,7 @@ _log_softmax_backward_data_meta = _softmax_backward_data_meta
 def softmax_backward_cpu_out(
     op: MetaBase, grad_output: Tensor, output: Tensor, dim: int, input_dtype: Dtype, grad_input: Tensor
 ) -> None:
-    """grad_input = (grad_output - the sum of grad_output * output along `dim`) * output
+    """Compute grad_input = (grad_output - the sum of grad_output * output along `dim`) * output
 
     Raises:
         NotImplementedError: there are elements, and they are not floating-point.
@@ -146,7 +146,7 @@ def softmax_backward_cpu_out(
 def log_softmax_backward_cpu_out(
     op: MetaBase, grad_output: Tensor, output: Tensor, dim: int, input_dtype: Dtype, out: Tensor
 ) -> None:
-    """out = grad_output - e ** output * the sum of grad_output along `dim`
+    """Compute out = grad_output - e ** output * the sum of grad_output along `dim`
 
     Raises:
         NotImplementedError: there are elements, and they are not floating-point.

@@ -29,7 +29,7 @@ MEDIAN, NANMEDIAN = -1, -2
 
 
 def _unwritten(self: Tensor, values: Tensor, indices: Tensor) -> Tensor:
-    """`self`, or a copy if the kernel would write to its memory before it has read all of it."""
+    """Return `self`, or a copy if the kernel would write to its memory before it has read all of it."""
     return at.clone(self) if self._storage in (values._storage, indices._storage) else self
 
 
@@ -37,7 +37,7 @@ def _unwritten(self: Tensor, values: Tensor, indices: Tensor) -> Tensor:
 
 
 def sort_stable_meta(op: MetaBase, self: Tensor, stable: bool | None, dim: int, descending: bool) -> None:
-    """Dense outputs that keep the order of the dimensions in memory.
+    """Make dense outputs that keep the order of the dimensions in memory.
 
     Raises:
         IndexError: there is no such dimension.
@@ -56,7 +56,7 @@ def sort_stable_meta(op: MetaBase, self: Tensor, stable: bool | None, dim: int, 
 def sort_stable_out(
     op: MetaBase, self: Tensor, stable: bool | None, dim: int, descending: bool, values: Tensor, indices: Tensor
 ) -> None:
-    """values = the elements in order, indices = where they come from; equal ones keep their order, `stable` or not.
+    """Compute values = the elements in order, indices = where they come from; keep ties in order, `stable` or not.
 
     Raises:
         RuntimeError: `values` holds a cell twice, or is a part of `self`, or has its cells in another order.
@@ -70,39 +70,39 @@ def sort_stable_out(
 
 
 def sort(self: Tensor, dim: int, descending: bool) -> Two:
-    """The elements along `dim` in order, and where they come from."""
+    """Return the elements along `dim` in order, and where they come from."""
     return at.sort_stable(self, stable=False, dim=dim, descending=descending)
 
 
 def sort_out(self: Tensor, dim: int, descending: bool, values: Tensor, indices: Tensor) -> Two:
-    """`sort`, written into `values` and `indices`."""
+    """Write `sort` into `values` and `indices`."""
     return at.sort_values_stable(self, stable=False, dim=dim, descending=descending, values=values, indices=indices)
 
 
 def argsort(self: Tensor, dim: int, descending: bool) -> Tensor:
-    """Indices along `dim` that sort the elements."""
+    """Return the indices along `dim` that sort the elements."""
     return at.sort(self, dim, descending)[1]
 
 
 def argsort_stable(self: Tensor, stable: bool, dim: int, descending: bool) -> Tensor:
-    """`argsort`, in which equal elements keep their order."""
+    """Return `argsort`, in which equal elements keep their order."""
     return at.sort_stable(self, stable=stable, dim=dim, descending=descending)[1]
 
 
 def argsort_stable_out(self: Tensor, stable: bool, dim: int, descending: bool, out: Tensor) -> Tensor:
-    """`argsort_stable`, written into `out`."""
+    """Write `argsort_stable` into `out`."""
     values = at.empty_memory_format((0,), dtype=self._dtype, device=self.device)
     at.sort_values_stable(self, stable=stable, dim=dim, descending=descending, values=values, indices=out)
     return out
 
 
 def msort(self: Tensor) -> Tensor:
-    """The elements along the first dimension in order."""
+    """Return the elements along the first dimension in order."""
     return at.sort(self, 0, False)[0]
 
 
 def msort_out(self: Tensor, out: Tensor) -> Tensor:
-    """`msort`, written into `out`."""
+    """Write `msort` into `out`."""
     indices = at.empty_memory_format((0,), dtype=int64, device=self.device)
     at.sort_values(self, 0, False, values=out, indices=indices)
     return out
@@ -112,7 +112,7 @@ def msort_out(self: Tensor, out: Tensor) -> Tensor:
 
 
 def topk_meta(op: MetaBase, self: Tensor, k: int, dim: int, largest: bool, sorted: bool) -> None:
-    """Contiguous outputs with k elements along `dim`.
+    """Make contiguous outputs with k elements along `dim`.
 
     Raises:
         IndexError: there is no such dimension.
@@ -129,7 +129,7 @@ def topk_meta(op: MetaBase, self: Tensor, k: int, dim: int, largest: bool, sorte
 def topk_out_cpu(
     op: MetaBase, self: Tensor, k: int, dim: int, largest: bool, sorted: bool, values: Tensor, indices: Tensor
 ) -> None:
-    """The k largest along `dim`, or smallest, in order, `sorted` or not.
+    """Compute the k largest elements along `dim`, or the k smallest, in order, `sorted` or not.
 
     Raises:
         RuntimeError: of bools.
@@ -146,7 +146,7 @@ def topk_out_cpu(
 
 
 def kthvalue(self: Tensor, k: int, dim: int, keepdim: bool) -> Two:
-    """The k-th smallest along `dim`, counted from 1, and where it is.
+    """Return the k-th smallest element along `dim`, counted from 1, and its index.
 
     Raises:
         IndexError: there is no such dimension, or it is empty.
@@ -160,7 +160,7 @@ def kthvalue(self: Tensor, k: int, dim: int, keepdim: bool) -> Two:
 
 
 def kthvalue_out_cpu(self: Tensor, k: int, dim: int, keepdim: bool, values: Tensor, indices: Tensor) -> Two:
-    """`kthvalue`, written into `values` and `indices`.
+    """Write `kthvalue` into `values` and `indices`.
 
     Raises:
         RuntimeError: one has another dtype, or shares memory with `self`; and as `kthvalue`.
@@ -174,7 +174,7 @@ def kthvalue_out_cpu(self: Tensor, k: int, dim: int, keepdim: bool, values: Tens
 
 
 def median(self: Tensor, dim: int, keepdim: bool) -> Two:
-    """The median along `dim`, of an even number of elements the lower one, and where it is; NaN if there is one.
+    """Return the median along `dim`, the lower one of an even number of elements, and its index; NaN if there is one.
 
     Raises:
         IndexError: there is no such dimension, or it is empty.
@@ -185,25 +185,25 @@ def median(self: Tensor, dim: int, keepdim: bool) -> Two:
 
 
 def median_out_cpu(self: Tensor, dim: int, keepdim: bool, values: Tensor, indices: Tensor) -> Two:
-    """`median`, written into `values` and `indices`; raises as that, and RuntimeError for another dtype."""
+    """Write `median` into `values` and `indices`; raise as `median`, and RuntimeError for another dtype."""
     _check_outputs(self, values, indices)
     return _written(values, indices, median(self, dim, keepdim))
 
 
 def nanmedian(self: Tensor, dim: int, keepdim: bool) -> Two:
-    """The median of what is not NaN along `dim`, and where it is; raises as `median`."""
+    """Return the median of the elements along `dim` that are not NaN, and its index; raise as `median`."""
     wrapped = _require_elements(self, dim, "nanmedian()")
     return _one_of_each_row(median_stub, "median_out", self, NANMEDIAN, wrapped, keepdim)
 
 
 def nanmedian_out_cpu(self: Tensor, dim: int, keepdim: bool, values: Tensor, indices: Tensor) -> Two:
-    """`nanmedian`, written into `values` and `indices`; raises as `median_out_cpu`."""
+    """Write `nanmedian` into `values` and `indices`; raise as `median_out_cpu`."""
     _check_outputs(self, values, indices)
     return _written(values, indices, nanmedian(self, dim, keepdim))
 
 
 def median_cpu(self: Tensor) -> Tensor:
-    """The median of all elements; NaN, or the smallest integer, of none.
+    """Return the median of all elements; NaN, or the smallest integer, if there are none.
 
     Raises:
         NotImplementedError: of bools.
@@ -212,7 +212,7 @@ def median_cpu(self: Tensor) -> Tensor:
 
 
 def nanmedian_cpu(self: Tensor) -> Tensor:
-    """The median of all elements that are not NaN; raises as `median_cpu`."""
+    """Return the median of all elements that are not NaN; raise as `median_cpu`."""
     return _median_of_all(self, NANMEDIAN)
 
 
@@ -233,7 +233,7 @@ def _require_elements(self: Tensor, dim: int, name: str) -> int:
 
 
 def _one_of_each_row(stub: DispatchStub, name: str, self: Tensor, k: int, dim: int, keepdim: bool) -> Two:
-    """New tensors of the reduced sizes, filled by a kernel that sees the reduced dimension as one of size 1."""
+    """Return new values and indices, filled by a kernel that sees the reduced dimension as one of size 1."""
     if self._dtype is bool_:
         raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE_NAMES[bool_]}'")
     kept: Ints = (*self._sizes[:dim], 1, *self._sizes[dim + 1 :]) if self._sizes else ()

@@ -14,7 +14,7 @@ histogram_stub = DispatchStub("histogram_stub")
 
 
 def _bincount_cpu(self: Tensor, weights: Tensor | None, minlength: int) -> Tensor:
-    """Number of times that 0, 1, 2, ... occur in a vector; or the sum of the weights at these places.
+    """Count how often 0, 1, 2, ... occur in a vector; with weights, sum the weights at these places.
 
     Raises:
         RuntimeError: `self` is not a vector of integers that are not negative, or the sizes differ.
@@ -27,7 +27,7 @@ def _bincount_cpu(self: Tensor, weights: Tensor | None, minlength: int) -> Tenso
 
 
 def _bincount_cuda(self: Tensor, weights: Tensor | None, minlength: int) -> Tensor:
-    """The same; without weights by a kernel that counts in shared memory."""
+    """Count as `_bincount_cpu` does; without weights, use a kernel that counts in shared memory."""
     if weights is not None:
         return _bincount_cpu(self, weights, minlength)
     out = empty_counts(self, weights, minlength)
@@ -37,7 +37,7 @@ def _bincount_cuda(self: Tensor, weights: Tensor | None, minlength: int) -> Tens
 
 
 def empty_counts(self: Tensor, weights: Tensor | None, minlength: int) -> Tensor:
-    """Zeros for the result; float64 for weights, float32 if they are.
+    """Return zeros for the result: float64 if there are weights, but float32 if they are; else int64.
 
     Raises:
         RuntimeError: as of `_bincount_cpu`.

@@ -20,7 +20,7 @@ from .indexing_utils import AdvancedIndex, make_info
 
 
 def take(self: Tensor, index: Tensor) -> Tensor:
-    """The elements of `self`, counted through all dimensions, that `index` names, in the sizes of `index`.
+    """Return the elements of `self`, counted through all dimensions, that `index` names, in the sizes of `index`.
 
     Raises:
         RuntimeError: `index` is not an int64 tensor.
@@ -31,7 +31,7 @@ def take(self: Tensor, index: Tensor) -> Tensor:
 
 
 def take_out(self: Tensor, index: Tensor, out: Tensor) -> Tensor:
-    """`take` into `out`."""
+    """Write `take` into `out`."""
     if index._dtype is not int64:
         raise RuntimeError(f"take(): Expected a long tensor for index, but got {SCALAR_TYPE_NAMES[index._dtype]}")
     if not self.numel() and index.numel():
@@ -54,7 +54,7 @@ def _take(out: Tensor, info: AdvancedIndex) -> None:
 
 
 def put(self: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> Tensor:
-    """A copy of `self` with `source` written to, or added to, the elements that `index` names."""
+    """Return a copy of `self` with `source` written to, or added to, the elements that `index` names."""
     return at.put_(at.clone(self), index, source, accumulate)
 
 
@@ -94,7 +94,7 @@ def _put(values: Tensor, accumulate: bool, info: AdvancedIndex) -> None:
 
 
 def _on_elements(kernel: Callable[[AdvancedIndex], None], self: Tensor, index: Tensor) -> None:
-    """A kernel for `self` in one dimension; positions out of range are named as `take` and `put_` do."""
+    """Run a kernel for `self` in one dimension; name positions out of range as `take` and `put_` do."""
     whole = self if is_contiguous(self._sizes, self._strides) else at.contiguous(self)
     flat = whole._alias((math.prod(self._sizes),), (1,), whole._storage_offset)
     try:

@@ -14,19 +14,19 @@ MemoryFormat = dtypes.memory_format
 
 
 def to_dtype(self: Tensor, dtype: Dtype, non_blocking: bool, copy: bool, memory_format: MemoryFormat | None) -> Tensor:
-    """`self` if it has the dtype, else a converted copy."""
+    """Return `self` if it has the dtype, else a converted copy."""
     return _to(self, dtype, None, non_blocking, copy, memory_format)
 
 
 def to_device(
     self: Tensor, device: Device, dtype: Dtype, non_blocking: bool, copy: bool, memory_format: MemoryFormat | None
 ) -> Tensor:
-    """`self` if it is on the device and has the dtype, else a copy."""
+    """Return `self` if it is on the device and has the dtype, else a copy."""
     return _to(self, dtype, device, non_blocking, copy, memory_format)
 
 
 def to_other(self: Tensor, other: Tensor, non_blocking: bool, copy: bool, memory_format: MemoryFormat | None) -> Tensor:
-    """`self` with the dtype and device of another tensor."""
+    """Return `self` with the dtype and device of another tensor."""
     return _to(self, other._dtype, other._storage.device, non_blocking, copy, memory_format)
 
 
@@ -40,7 +40,7 @@ def to_dtype_layout(
     copy: bool,
     memory_format: MemoryFormat | None,
 ) -> Tensor:
-    """`self` with whatever is given, itself if it has that.
+    """Return `self` with the options that are given; `self` itself if it has them.
 
     Raises:
         RuntimeError: another layout than strided.
@@ -51,7 +51,7 @@ def to_dtype_layout(
 
 
 def type_as(self: Tensor, other: Tensor) -> Tensor:
-    """`self` with the dtype of another tensor."""
+    """Return `self` with the dtype of another tensor."""
     return at.to_dtype(self, other._dtype)
 
 
@@ -69,7 +69,7 @@ def _to(
 
 
 def _is_as_asked(self: Tensor, device: Device | None, memory_format: MemoryFormat | None) -> bool:
-    """True if `to` needs no copy of `self` for these. Source: to_will_alias (ATen/native/TensorConversions.cpp)."""
+    """Return True if `to` needs no copy of `self`. Source: to_will_alias (ATen/native/TensorConversions.cpp)."""
     is_there = device is None or device.type == self._storage.device.type
     return is_there and (
         memory_format in (None, preserve_format) or memory_format is suggested_format(self._sizes, self._strides)
@@ -85,5 +85,5 @@ def _to_copy(
     non_blocking: bool,
     memory_format: MemoryFormat | None,
 ) -> Tensor:
-    """A copy with another dtype or device, which keeps the order of the dimensions by default."""
+    """Return a copy with another dtype or device, which keeps the order of the dimensions by default."""
     return copied(like(self)(self, dtype, layout, device, pin_memory, memory_format), self, non_blocking)

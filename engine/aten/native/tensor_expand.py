@@ -17,7 +17,7 @@ MEMORY = 4096  # geometries that a memo keeps
 
 
 def expand(self: Tensor, size: Ints, implicit: bool) -> Tensor:
-    """Dimensions of size 1 repeated without a copy; -1 keeps a size.
+    """Repeat dimensions of size 1 without a copy; -1 keeps a size.
 
     PyTorch makes a tensor of negative size from `zeros(1).expand(-2, 0)`; here that raises RuntimeError, because
     no other operator could use it.
@@ -32,22 +32,22 @@ def _expanded(sizes: Ints, strides: Ints, wanted: Ints) -> tuple[Ints, Ints]:
 
 
 def expand_as(self: Tensor, other: Tensor) -> Tensor:
-    """Expanded to the sizes of `other`."""
+    """Expand `self` to the sizes of `other`."""
     return at.expand(self, other._sizes)
 
 
 def expand_copy(self: Tensor, size: Ints, implicit: bool) -> Tensor:
-    """A contiguous copy of `expand`; raises as it does."""
+    """Return a contiguous copy of `expand`; raise as it does."""
     return at.clone(at.expand(self, size, implicit=implicit), memory_format=contiguous_format)
 
 
 def expand_copy_out(self: Tensor, size: Ints, implicit: bool, out: Tensor) -> Tensor:
-    """`expand_copy` into `out`, which takes the sizes; raises as `copy_to`."""
+    """Write `expand_copy` into `out`, which takes the sizes; raise as `copy_to`."""
     return copy_to(out, at.expand_copy(self, size, implicit=implicit))
 
 
 def sum_to_size(self: Tensor, size: Ints) -> Tensor:
-    """The sums over the dimensions along which a tensor of `size` would have been expanded to `self`.
+    """Sum over the dimensions along which a tensor of `size` would have been expanded to `self`.
 
     Raises:
         RuntimeError: it does not expand to that.
@@ -58,7 +58,7 @@ def sum_to_size(self: Tensor, size: Ints) -> Tensor:
 
 
 def broadcast_tensors(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    """All tensors expanded to the sizes that they broadcast to; one that has them is given back itself.
+    """Expand all tensors to the sizes that they broadcast to; return a tensor that has these sizes as it is.
 
     Raises:
         RuntimeError: they do not broadcast.

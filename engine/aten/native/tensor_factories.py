@@ -32,7 +32,7 @@ def empty_cpu(
     size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None,
     memory_format: MemoryFormat = None,
 ) -> Tensor:  # fmt: skip
-    """A tensor whose elements are whatever the memory holds.
+    """Return a tensor whose elements are whatever the memory holds.
 
     Raises:
         RuntimeError: a negative size, a memory format that does not fit, or an option out of scope.
@@ -47,7 +47,7 @@ def empty_cuda(
     size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None,
     memory_format: MemoryFormat = None,
 ) -> Tensor:  # fmt: skip
-    """`empty` in the memory of a GPU."""
+    """Return an uninitialized tensor in the memory of a GPU."""
     require_supported(layout, pin_memory)
     strides, _ = _geometry_of_empty(size, memory_format or contiguous_format)
     return new_tensor(size, strides, dtype or dtypes._default, device or dtypes.CUDA)
@@ -56,7 +56,7 @@ def empty_cuda(
 def empty_meta(
     size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None, memory_format: MemoryFormat
 ) -> Tensor:
-    """`empty` without memory."""
+    """Return a tensor without memory."""
     require_supported(layout, pin_memory)
     strides, _ = _geometry_of_empty(size, memory_format or contiguous_format)
     return new_tensor(size, strides, dtype or dtypes.get_default_dtype(), dtypes.META)
@@ -65,7 +65,7 @@ def empty_meta(
 def empty_strided_cpu(
     size: Ints, stride: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """An uninitialized tensor of a given geometry, in a storage just large enough.
+    """Return an uninitialized tensor of a given geometry, in a storage just large enough.
 
     Raises:
         RuntimeError: as many strides as sizes are needed, none negative.
@@ -78,7 +78,7 @@ def empty_strided_cpu(
 def empty_strided_cuda(
     size: Ints, stride: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """`empty_strided` in the memory of a GPU."""
+    """Return an uninitialized tensor of a given geometry in the memory of a GPU."""
     require_supported(layout, pin_memory)
     _cells(size, stride)
     return new_tensor(size, stride, dtype or dtypes._default, device or dtypes.CUDA)
@@ -87,7 +87,7 @@ def empty_strided_cuda(
 def empty_strided_meta(
     size: Ints, stride: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """`empty_strided` without memory."""
+    """Return a tensor of a given geometry without memory."""
     require_supported(layout, pin_memory)
     _cells(size, stride)
     return new_tensor(size, stride, dtype or dtypes.get_default_dtype(), dtypes.META)
@@ -109,14 +109,14 @@ def require_supported(layout: Layout, pin_memory: bool | None) -> None:
 
 @functools.lru_cache(MEMORY)
 def _geometry_of_empty(size: Ints, memory_format: dtypes.memory_format) -> tuple[Ints, int]:
-    """Strides in a memory format, and the cells that they span."""
+    """Return the strides in a memory format, and the number of cells that they span."""
     strides = strides_of_format(size, memory_format)
     return strides, _cells(size, strides)
 
 
 @functools.lru_cache(MEMORY)
 def _cells(size: Ints, stride: Ints) -> int:
-    """Number of elements that a storage must have room for."""
+    """Return the number of elements that a storage must have room for."""
     if len(size) != len(stride):
         raise RuntimeError(
             f"dimensionality of sizes ({len(size)}) must match dimensionality of strides ({len(stride)})"
@@ -130,12 +130,12 @@ def _cells(size: Ints, stride: Ints) -> int:
 
 
 def empty_on(device: Device) -> Callable[..., Tensor]:
-    """`at.empty_memory_format`; on the CPU the function that it would find there."""
+    """Return `at.empty_memory_format`; for the CPU, the function that it would find there."""
     return empty_cpu if device is None or device is CPU else at.empty_memory_format
 
 
 def empty_out(size: Ints, memory_format: MemoryFormat, out: Tensor) -> Tensor:
-    """`out` with other sizes; its elements are whatever the memory holds."""
+    """Give `out` other sizes; its elements are whatever the memory holds."""
     return at.resize_(out, size, memory_format=memory_format)
 
 
@@ -143,45 +143,45 @@ def empty_out(size: Ints, memory_format: MemoryFormat, out: Tensor) -> Tensor:
 
 
 def zeros(size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
-    """A tensor of zeros."""
+    """Return a tensor of zeros."""
     return at.zero_(empty_on(device)(size, dtype, layout, device, pin_memory))
 
 
 def zeros_out(size: Ints, out: Tensor) -> Tensor:
-    """Zeros written into `out`, which takes the sizes."""
+    """Write zeros into `out`, which takes the sizes."""
     return at.zero_(_resized(out, size))
 
 
 def ones(size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
-    """A tensor of ones."""
+    """Return a tensor of ones."""
     return full(size, 1, dtype or dtypes.get_default_dtype(), layout, device, pin_memory)
 
 
 def ones_out(size: Ints, out: Tensor) -> Tensor:
-    """Ones written into `out`, which takes the sizes."""
+    """Write ones into `out`, which takes the sizes."""
     return at.full_out(size, 1, out=out)
 
 
 def full(
     size: Ints, fill_value: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """A tensor of one value; without a dtype, the dtype of the value."""
+    """Return a tensor of one value; without a dtype, in the dtype of the value."""
     dtype = dtype or dtype_of_number(fill_value)
     return at.fill__Scalar(empty_on(device)(size, dtype, layout, device, pin_memory), fill_value)
 
 
 def full_out(size: Ints, fill_value: Number, out: Tensor) -> Tensor:
-    """One value written into `out`, which takes the sizes."""
+    """Write one value into `out`, which takes the sizes."""
     return at.fill__Scalar(_resized(out, size), fill_value)
 
 
 def scalar_tensor(s: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
-    """A tensor without dimensions that holds a number; without a dtype, in the default one."""
+    """Return a tensor without dimensions that holds a number; without a dtype, in the default dtype."""
     return at.fill__Scalar(empty_on(device)((), dtype, layout, device, pin_memory), s)
 
 
 def dtype_of_number(number: Number) -> dtypes.dtype:
-    """The dtype that a Python number has as a tensor: int64 for an int, the default dtype for a float."""
+    """Return the dtype that a Python number has as a tensor: int64 for an int, the default dtype for a float."""
     return dtypes.get_default_dtype() if type(number) is float else dtypes.OF_PYTHON[type(number)]
 
 
@@ -195,7 +195,7 @@ def _resized(out: Tensor, size: Ints) -> Tensor:
 def empty_like(
     self: Tensor, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None, memory_format: MemoryFormat
 ) -> Tensor:
-    """An uninitialized tensor of the same sizes and, unless said otherwise, dtype, device and order of dimensions."""
+    """Return an uninitialized tensor with the sizes and, by default, dtype, device and dimension order of `self`."""
     dtype, device = dtype or self._dtype, device or self._storage.device
     if memory_format not in (None, preserve_format):
         return empty_on(device)(self._sizes, dtype, layout, device, pin_memory, memory_format)
@@ -207,19 +207,19 @@ def empty_like(
 
 @functools.lru_cache(MEMORY)
 def _geometry_like(sizes: Ints, strides: Ints) -> tuple[Ints, int]:
-    """Strides of a dense tensor with the same order of dimensions in memory, and the number of cells that it spans."""
+    """Return dense strides with the same order of dimensions in memory, and the number of cells that they span."""
     if not geometry.is_non_overlapping_and_dense(sizes, strides):
         strides = geometry.infer_dense_strides(sizes, strides)
     return strides, _cells(sizes, strides)
 
 
 def like(self: Tensor) -> Callable[..., Tensor]:
-    """`at.empty_like`; for a tensor on the CPU the function that it would find there."""
+    """Return `at.empty_like`; for a tensor on the CPU, the function that it would find there."""
     return empty_like if self._storage.device is CPU else at.empty_like
 
 
 def filled(made: Tensor, value: Number) -> Tensor:
-    """`made.fill_(value)`; on the CPU at once, for below autograd no versions are counted."""
+    """Return `made.fill_(value)`; on the CPU call the kernel directly, as below autograd no versions are counted."""
     if made._storage.device is not CPU:
         return at.fill__Scalar(made, value)
     fill_stub.kernels["cpu"](made, value)
@@ -230,14 +230,14 @@ def full_like(
     self: Tensor, fill_value: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None,
     memory_format: MemoryFormat,
 ) -> Tensor:  # fmt: skip
-    """A tensor of one value, otherwise as `empty_like`."""
+    """Return a tensor of one value, otherwise like `empty_like`."""
     return filled(like(self)(self, dtype, layout, device, pin_memory, memory_format), fill_value)
 
 
 def zeros_like(
     self: Tensor, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None, memory_format: MemoryFormat
 ) -> Tensor:
-    """A tensor of zeros, otherwise as `empty_like`."""
+    """Return a tensor of zeros, otherwise like `empty_like`."""
     made = like(self)(self, dtype, layout, device, pin_memory, memory_format)
     return filled(made, 0) if made._storage.device is CPU else at.zero_(made)
 
@@ -245,14 +245,14 @@ def zeros_like(
 def ones_like(
     self: Tensor, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None, memory_format: MemoryFormat
 ) -> Tensor:
-    """A tensor of ones, otherwise as `empty_like`."""
+    """Return a tensor of ones, otherwise like `empty_like`."""
     return filled(like(self)(self, dtype, layout, device, pin_memory, memory_format), 1)
 
 
 def new_empty(
     self: Tensor, size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """An uninitialized tensor of other sizes and the dtype and device of `self`."""
+    """Return an uninitialized tensor of other sizes, with the dtype and device of `self`."""
     device = device or self._storage.device
     return empty_on(device)(size, dtype or self._dtype, layout, device, pin_memory, None)
 
@@ -260,14 +260,14 @@ def new_empty(
 def new_empty_strided(
     self: Tensor, size: Ints, stride: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """An uninitialized tensor of another geometry and the dtype and device of `self`."""
+    """Return an uninitialized tensor of another geometry, with the dtype and device of `self`."""
     return at.empty_strided(size, stride, dtype or self._dtype, layout, device or self._storage.device, pin_memory)
 
 
 def new_full(
     self: Tensor, size: Ints, fill_value: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """A tensor of other sizes, one value and the dtype and device of `self`."""
+    """Return a tensor of other sizes and one value, with the dtype and device of `self`."""
     return at.full(size, fill_value, dtype or self._dtype, layout, device or self._storage.device, pin_memory)
 
 
@@ -279,7 +279,7 @@ def new_zeros(
     device: Device = None,
     pin_memory: bool | None = None,
 ) -> Tensor:
-    """A tensor of zeros with other sizes and the dtype and device of `self`."""
+    """Return a tensor of zeros with other sizes, and the dtype and device of `self`."""
     dtype, device = dtype or self._dtype, device or self._storage.device
     if device is not CPU:
         return at.zeros(size, dtype, layout, device, pin_memory)
@@ -287,5 +287,5 @@ def new_zeros(
 
 
 def new_ones(self: Tensor, size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
-    """A tensor of ones with other sizes and the dtype and device of `self`."""
+    """Return a tensor of ones with other sizes, and the dtype and device of `self`."""
     return at.ones(size, dtype or self._dtype, layout, device or self._storage.device, pin_memory)

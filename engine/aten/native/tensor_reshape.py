@@ -17,7 +17,7 @@ MEMORY = 4096  # geometries that a memo keeps
 
 
 def view(self: Tensor, size: Ints) -> Tensor:
-    """Other sizes for the same elements, never a copy.
+    """Return a view of the same elements with other sizes, never a copy.
 
     Raises:
         RuntimeError: the number of elements differs, or no strides read them in the same order.
@@ -33,13 +33,13 @@ def view(self: Tensor, size: Ints) -> Tensor:
 
 @functools.lru_cache(MEMORY)
 def _viewed(sizes: Ints, strides: Ints, wanted: Ints) -> tuple[Ints, Ints | None]:
-    """`wanted` with its -1 replaced, and the strides that read these sizes without a copy, or None."""
+    """Return `wanted` with its -1 replaced, and the strides that read these sizes without a copy, or None."""
     inferred = geometry.infer_size(wanted, math.prod(sizes))
     return inferred, geometry.view_strides(sizes, strides, inferred)
 
 
 def _unsafe_view(self: Tensor, size: Ints) -> Tensor:
-    """`view` of a tensor that nobody else holds: it counts as a new one, with a version of its own."""
+    """Return `view` of a tensor that nobody else holds: it counts as a new one, with a version of its own."""
     seen = view(self, size)
     return Tensor(
         seen._storage, seen._sizes, seen._strides, seen._storage_offset, seen._dtype, seen._key_set, seen._elements
@@ -47,12 +47,12 @@ def _unsafe_view(self: Tensor, size: Ints) -> Tensor:
 
 
 def _reshape_alias(self: Tensor, size: Ints, stride: Ints) -> Tensor:
-    """The view of a geometry that `reshape` has found to fit."""
+    """Return the view of a geometry that `reshape` has found to fit."""
     return self._alias(size, stride, self._storage_offset)
 
 
 def reshape(self: Tensor, shape: Ints) -> Tensor:
-    """Other sizes for the same elements: a view where strides allow it, else a contiguous copy.
+    """Return the same elements in other sizes: a view where strides allow it, else a contiguous copy.
 
     Raises:
         RuntimeError: the number of elements differs.
@@ -66,17 +66,17 @@ def reshape(self: Tensor, shape: Ints) -> Tensor:
 
 
 def view_as(self: Tensor, other: Tensor) -> Tensor:
-    """A view with the sizes of `other`."""
+    """Return a view with the sizes of `other`."""
     return at.view(self, other._sizes)
 
 
 def reshape_as(self: Tensor, other: Tensor) -> Tensor:
-    """Reshaped to the sizes of `other`."""
+    """Reshape `self` to the sizes of `other`."""
     return at.reshape(self, other._sizes)
 
 
 def flatten(self: Tensor, start_dim: int, end_dim: int) -> Tensor:
-    """The dimensions from `start_dim` to `end_dim`, both included, made one.
+    """Merge the dimensions from `start_dim` to `end_dim`, both included, into one.
 
     Raises:
         IndexError: a dimension is out of range.
@@ -95,7 +95,7 @@ def flatten(self: Tensor, start_dim: int, end_dim: int) -> Tensor:
 
 
 def unflatten(self: Tensor, dim: int, sizes: Ints) -> Tensor:
-    """One dimension cut into several; one of `sizes` may be -1.
+    """Split one dimension into several; one of `sizes` may be -1.
 
     Raises:
         IndexError: `dim` is out of range.
@@ -120,7 +120,7 @@ def unflatten(self: Tensor, dim: int, sizes: Ints) -> Tensor:
 
 
 def ravel(self: Tensor) -> Tensor:
-    """All elements in one dimension: a view of a contiguous tensor, else a copy."""
+    """Return all elements in one dimension: a view of a contiguous tensor, else a copy."""
     return at.view(at.contiguous(self), (-1,) if self.numel() else (0,))
 
 
@@ -128,7 +128,7 @@ def ravel(self: Tensor) -> Tensor:
 
 
 def view_dtype(self: Tensor, dtype: dtypes.dtype) -> Tensor:
-    """The same bytes read as another dtype. The last dimension grows or shrinks if the itemsize differs.
+    """Read the same bytes as another dtype. The last dimension grows or shrinks if the itemsize differs.
 
     Raises:
         RuntimeError: the itemsize differs, and the elements are not adjacent in runs of its multiple.
@@ -151,7 +151,7 @@ def view_dtype(self: Tensor, dtype: dtypes.dtype) -> Tensor:
 
 
 def _geometry_of_wider(sizes: Ints, strides: Ints, offset: int, ratio: int, names: str) -> tuple[Ints, Ints, int]:
-    """The geometry in elements that are `ratio` times as wide; their last dimension is dense."""
+    """Return the geometry in elements that are `ratio` times as wide; their last dimension is dense."""
     asked = {"size(-1)": sizes[-1], "storage_offset()": offset}
     asked |= {f"stride({d})": stride for d, stride in enumerate(strides[:-1])}
     for name, number in asked.items():

@@ -15,17 +15,17 @@ MEMORY = 4096  # geometries that a memo keeps
 
 
 def alias(self: Tensor) -> Tensor:
-    """The same view once more; the version counter is shared."""
+    """Return the same view once more; share the version counter."""
     return self._alias(self._sizes, self._strides, self._storage_offset)
 
 
 def detach(self: Tensor) -> Tensor:
-    """The same view once more, apart from its history; the version counter is shared."""
+    """Return the same view once more, without its history; share the version counter."""
     return self._alias(self._sizes, self._strides, self._storage_offset)
 
 
 def detach_(self: Tensor) -> Tensor:
-    """`self`, apart from its history, which is not recorded yet."""
+    """Return `self`; the autograd kernel detaches it from its history."""
     return self
 
 
@@ -33,7 +33,7 @@ def detach_(self: Tensor) -> Tensor:
 
 
 def as_strided_tensorimpl(self: Tensor, size: Ints, stride: Ints, storage_offset: int | None) -> Tensor:
-    """Any geometry over the storage, as long as every element is inside it.
+    """Return a view of any geometry over the storage, as long as every element is inside it.
 
     Args:
         size, stride: new geometry, in elements.
@@ -47,12 +47,12 @@ def as_strided_tensorimpl(self: Tensor, size: Ints, stride: Ints, storage_offset
 
 
 def as_strided_tensorimpl_meta(self: Tensor, size: Ints, stride: Ints, storage_offset: int | None) -> Tensor:
-    """`as_strided` of a tensor without memory, which every geometry fits."""
+    """Return `as_strided` of a tensor without memory, which every geometry fits."""
     return self._alias(size, stride, _checked_offset(self, size, stride, storage_offset))
 
 
 def as_strided_(self: Tensor, size: Ints, stride: Ints, storage_offset: int | None) -> Tensor:
-    """`as_strided` that changes the geometry of `self` itself."""
+    """Change the geometry of `self` itself, as `as_strided` would."""
     offset = _checked_offset(self, size, stride, storage_offset)
     if self.device.type != "meta":
         _require_within_storage(self, size, stride, offset)
@@ -88,7 +88,7 @@ def _require_within_storage(self: Tensor, size: Ints, stride: Ints, offset: int)
 
 
 def select(self: Tensor, dim: int, index: int) -> Tensor:
-    """`x[..., index, ...]`: one dimension fewer.
+    """Return the view `x[..., index, ...]`, with one dimension fewer.
 
     Raises:
         IndexError: there is no dimension, or `dim` or `index` is out of range.
@@ -103,7 +103,7 @@ def _selected(sizes: Ints, strides: Ints, dim: int, index: int) -> tuple[Ints, I
 
 
 def slice(self: Tensor, dim: int, start: int | None, end: int | None, step: int) -> Tensor:
-    """`x[..., start:end:step, ...]`.
+    """Return the view `x[..., start:end:step, ...]`.
 
     Raises:
         IndexError: there is no dimension, or `dim` is out of range.
@@ -121,7 +121,7 @@ def _sliced(
 
 
 def narrow(self: Tensor, dim: int, start: int, length: int) -> Tensor:
-    """`length` entries of a dimension from `start` on; a negative start counts from the end.
+    """Return `length` entries of a dimension from `start` on; a negative start counts from the end.
 
     Raises:
         IndexError: `dim` or `start` is out of range.
@@ -141,7 +141,7 @@ def narrow(self: Tensor, dim: int, start: int, length: int) -> Tensor:
 
 
 def narrow_tensor(self: Tensor, dim: int, start: Tensor, length: int) -> Tensor:
-    """`narrow` from where a tensor of one integer says.
+    """Return `narrow` from the start that a tensor of one integer gives.
 
     Raises:
         RuntimeError: `start` has dimensions, or is not an integer; and as `narrow`.
@@ -152,7 +152,7 @@ def narrow_tensor(self: Tensor, dim: int, start: Tensor, length: int) -> Tensor:
 
 
 def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
-    """All windows of `size` elements along a dimension, `step` apart; a new last dimension walks within one.
+    """Return all windows of `size` elements along a dimension, `step` apart; a new last dimension walks within one.
 
     Raises:
         IndexError: `dimension` is out of range.
@@ -163,7 +163,7 @@ def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
 
 
 def diagonal(self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
-    """The elements with `index[dim2] - index[dim1] == offset`, in a new last dimension.
+    """Return the elements with `index[dim2] - index[dim1] == offset`, in a new last dimension.
 
     Raises:
         IndexError: a dimension is out of range.
@@ -175,7 +175,7 @@ def diagonal(self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
 
 @functools.lru_cache(MEMORY)
 def _diagonal_geometry(sizes: Ints, strides: Ints, offset: int, dim1: int, dim2: int) -> tuple[Ints, Ints, int]:
-    """Sizes and strides of a diagonal, and how many elements it begins after the first one."""
+    """Return the sizes and strides of a diagonal, and its offset in elements from the start of the tensor."""
     ndim = len(sizes)
     first, second = geometry.wrap_dim(dim1, ndim), geometry.wrap_dim(dim2, ndim)
     if first == second:
@@ -195,7 +195,7 @@ def _diagonal_geometry(sizes: Ints, strides: Ints, offset: int, dim1: int, dim2:
 
 
 def unsqueeze(self: Tensor, dim: int) -> Tensor:
-    """A new dimension of size 1 at position `dim`.
+    """Insert a new dimension of size 1 at position `dim`.
 
     Raises:
         IndexError: `dim` is out of range.
@@ -205,7 +205,7 @@ def unsqueeze(self: Tensor, dim: int) -> Tensor:
 
 
 def unsqueeze_(self: Tensor, dim: int) -> Tensor:
-    """`unsqueeze` that changes the geometry of `self` itself."""
+    """Change the geometry of `self` itself, as `unsqueeze` would."""
     self._sizes, self._strides = _unsqueezed(self._sizes, self._strides, dim)
     return self
 
@@ -218,13 +218,13 @@ def _unsqueezed(sizes: Ints, strides: Ints, dim: int) -> tuple[Ints, Ints]:
 
 
 def squeeze(self: Tensor) -> Tensor:
-    """Without the dimensions of size 1."""
+    """Drop the dimensions of size 1."""
     sizes, strides = _squeezed(self._sizes, self._strides, None)
     return self._alias(sizes, strides, self._storage_offset)
 
 
 def squeeze_dim(self: Tensor, dim: int) -> Tensor:
-    """Without the dimension `dim`, if its size is 1.
+    """Drop the dimension `dim`, if its size is 1.
 
     Raises:
         IndexError: `dim` is out of range.
@@ -234,7 +234,7 @@ def squeeze_dim(self: Tensor, dim: int) -> Tensor:
 
 
 def squeeze_dims(self: Tensor, dim: Ints) -> Tensor:
-    """Without the dimensions among `dim` whose size is 1.
+    """Drop the dimensions among `dim` whose size is 1.
 
     Raises:
         IndexError: a dimension is out of range.
@@ -245,19 +245,19 @@ def squeeze_dims(self: Tensor, dim: Ints) -> Tensor:
 
 
 def squeeze_(self: Tensor) -> Tensor:
-    """`squeeze` that changes the geometry of `self` itself."""
+    """Change the geometry of `self` itself, as `squeeze` would."""
     self._sizes, self._strides = _squeezed(self._sizes, self._strides, None)
     return self
 
 
 def squeeze__dim(self: Tensor, dim: int) -> Tensor:
-    """`squeeze` of one dimension that changes the geometry of `self` itself."""
+    """Change the geometry of `self` itself, as `squeeze` of one dimension would."""
     self._sizes, self._strides = _squeezed(self._sizes, self._strides, (dim,))
     return self
 
 
 def squeeze__dims(self: Tensor, dim: Ints) -> Tensor:
-    """`squeeze` of several dimensions that changes the geometry of `self` itself."""
+    """Change the geometry of `self` itself, as `squeeze` of several dimensions would."""
     self._sizes, self._strides = _squeezed(self._sizes, self._strides, dim)
     return self
 

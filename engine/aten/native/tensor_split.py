@@ -16,7 +16,7 @@ Tensors = tuple[Tensor, ...]
 
 
 def split_Tensor(self: Tensor, split_size: int, dim: int) -> Tensors:
-    """Parts of `split_size` entries along a dimension; the last may be smaller.
+    """Split a dimension into parts of `split_size` entries; the last may be smaller.
 
     Raises:
         IndexError: `dim` is out of range.
@@ -36,7 +36,7 @@ def split_Tensor(self: Tensor, split_size: int, dim: int) -> Tensors:
 
 
 def split_with_sizes(self: Tensor, split_sizes: Ints, dim: int) -> Tensors:
-    """Parts of the given sizes along a dimension.
+    """Split a dimension into parts of the given sizes.
 
     Raises:
         IndexError: `dim` is out of range.
@@ -60,7 +60,7 @@ def split_with_sizes(self: Tensor, split_sizes: Ints, dim: int) -> Tensors:
 
 
 def chunk(self: Tensor, chunks: int, dim: int) -> Tensors:
-    """At most `chunks` parts along a dimension, all of one size but the last.
+    """Split a dimension into at most `chunks` parts, all of one size but the last.
 
     Raises:
         IndexError: `dim` is out of range.
@@ -77,7 +77,7 @@ def chunk(self: Tensor, chunks: int, dim: int) -> Tensors:
 
 
 def tensor_split_sections(self: Tensor, sections: int, dim: int) -> Tensors:
-    """Exactly `sections` parts along a dimension, whose sizes differ by at most one, the larger ones first.
+    """Split a dimension into exactly `sections` parts whose sizes differ by at most one, the larger ones first.
 
     Raises:
         IndexError: `dim` is out of range.
@@ -92,7 +92,7 @@ def tensor_split_sections(self: Tensor, sections: int, dim: int) -> Tensors:
 
 
 def tensor_split_indices(self: Tensor, indices: Ints, dim: int) -> Tensors:
-    """The parts of a dimension before, between and after `indices`, which are read as bounds of slices.
+    """Split a dimension at `indices`, which are read as bounds of slices.
 
     Raises:
         IndexError: `dim` is out of range.
@@ -104,7 +104,7 @@ def tensor_split_indices(self: Tensor, indices: Ints, dim: int) -> Tensors:
 
 
 def tensor_split_tensor_indices_or_sections(self: Tensor, tensor_indices_or_sections: Tensor, dim: int) -> Tensors:
-    """`tensor_split` for a tensor: of no dimension the number of sections, of one the indices.
+    """Call `tensor_split` with a tensor: without dimensions the number of sections, with one dimension the indices.
 
     Raises:
         IndexError, RuntimeError: as the other two; RuntimeError also for any other tensor.
@@ -132,7 +132,7 @@ def _dim_to_split(self: Tensor, dim: int) -> int:
 
 
 def unbind(self: Tensor, dim: int) -> Tensors:
-    """Each entry of a dimension as a tensor with one dimension fewer.
+    """Return each entry of a dimension as a tensor with one dimension fewer.
 
     Raises:
         IndexError: `dim` is out of range, or there is no dimension.

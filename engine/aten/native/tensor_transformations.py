@@ -12,7 +12,7 @@ flip_stub = DispatchStub("flip_stub")
 
 
 def flip(self: Tensor, dims: Ints) -> Tensor:
-    """A copy of `self` that runs backwards along `dims`, laid out as `self` is.
+    """Return a copy of `self` reversed along `dims`, in the memory layout of `self`.
 
     Raises:
         IndexError: a dim is out of range.
@@ -26,7 +26,7 @@ def flip(self: Tensor, dims: Ints) -> Tensor:
 
 
 def fliplr(self: Tensor) -> Tensor:
-    """`flip` along dimension 1.
+    """Flip `self` along dimension 1.
 
     Raises:
         RuntimeError: there is none.
@@ -37,7 +37,7 @@ def fliplr(self: Tensor) -> Tensor:
 
 
 def flipud(self: Tensor) -> Tensor:
-    """`flip` along dimension 0.
+    """Flip `self` along dimension 0.
 
     Raises:
         RuntimeError: there is none.
@@ -48,7 +48,7 @@ def flipud(self: Tensor) -> Tensor:
 
 
 def roll(self: Tensor, shifts: Ints, dims: Ints) -> Tensor:
-    """A copy whose elements have moved by `shifts` along `dims`, those that leave at one end coming in at the other.
+    """Return a copy with the elements moved by `shifts` along `dims`; what leaves at one end enters at the other.
 
     Raises:
         RuntimeError: no shifts, or not as many as dims.
@@ -78,7 +78,7 @@ def _roll_common(self: Tensor, shifts: Ints, dims: Ints) -> Tensor:
 
 
 def rot90(self: Tensor, k: int, dims: Ints) -> Tensor:
-    """A copy turned k times by 90 degrees in the plane of two dims, from the first towards the second.
+    """Return a copy turned k times by 90 degrees in the plane of two dims, from the first towards the second.
 
     Raises:
         RuntimeError: not two dims, or the same one twice.

@@ -34,7 +34,7 @@ def permute(self: Tensor, dims: Ints) -> Tensor:
 
 
 def transpose(self: Tensor, dim0: int, dim1: int) -> Tensor:
-    """Two dimensions exchanged.
+    """Swap two dimensions.
 
     Raises:
         IndexError: a dimension is out of range.
@@ -44,7 +44,7 @@ def transpose(self: Tensor, dim0: int, dim1: int) -> Tensor:
 
 
 def transpose_(self: Tensor, dim0: int, dim1: int) -> Tensor:
-    """`transpose` that changes the geometry of `self` itself."""
+    """Change the geometry of `self` itself, as `transpose` would."""
     self._sizes, self._strides = _transposed(self._sizes, self._strides, dim0, dim1)
     return self
 
@@ -68,7 +68,7 @@ def _transposed(sizes: Ints, strides: Ints, dim0: int, dim1: int) -> tuple[Ints,
 
 
 def t(self: Tensor) -> Tensor:
-    """A matrix transposed; fewer dimensions stay as they are.
+    """Transpose a matrix; leave a tensor with fewer dimensions as it is.
 
     Raises:
         RuntimeError: more than two dimensions.
@@ -78,18 +78,18 @@ def t(self: Tensor) -> Tensor:
 
 
 def t_(self: Tensor) -> Tensor:
-    """`t` that changes the geometry of `self` itself."""
+    """Change the geometry of `self` itself, as `t` would."""
     _require_matrix(self, "t_")
     return at.transpose_(self, 0, 0 if len(self._sizes) < 2 else 1)
 
 
 def numpy_T(self: Tensor) -> Tensor:
-    """All dimensions in reverse order: `x.T`."""
+    """Reverse the order of all dimensions: `x.T`."""
     return at.permute(self, tuple(range(len(self._sizes) - 1, -1, -1)))
 
 
 def matrix_H(self: Tensor) -> Tensor:
-    """A matrix transposed and conjugated, which real numbers are already: `x.H`.
+    """Transpose and conjugate a matrix, which leaves real numbers as they are: `x.H`.
 
     Raises:
         RuntimeError: neither two dimensions nor none.
@@ -102,7 +102,7 @@ def matrix_H(self: Tensor) -> Tensor:
 
 
 def mT(self: Tensor) -> Tensor:
-    """The last two dimensions exchanged: `x.mT`. A tensor without dimensions is returned as it is.
+    """Swap the last two dimensions: `x.mT`. A tensor without dimensions is returned as it is.
 
     Raises:
         RuntimeError: one dimension.
@@ -111,12 +111,12 @@ def mT(self: Tensor) -> Tensor:
 
 
 def mH(self: Tensor) -> Tensor:
-    """`x.mH`: as `x.mT`, because all numbers here are real."""
+    """Return `x.mH`: the same as `x.mT`, because all numbers here are real."""
     return _last_two_exchanged(self, "mH")
 
 
 def adjoint(self: Tensor) -> Tensor:
-    """The function that `x.mH` names."""
+    """Return `x.mH`, under the name of the function."""
     return _last_two_exchanged(self, "adjoint()")
 
 
@@ -137,7 +137,7 @@ def _require_matrix(self: Tensor, name: str) -> None:
 
 
 def movedim_intlist(self: Tensor, source: Ints, destination: Ints) -> Tensor:
-    """The dimensions `source` moved to the places `destination`; the others keep their order.
+    """Move the dimensions `source` to the places `destination`; the others keep their order.
 
     Raises:
         IndexError: a dimension is out of range.
@@ -162,10 +162,10 @@ def movedim_intlist(self: Tensor, source: Ints, destination: Ints) -> Tensor:
 
 
 def movedim_int(self: Tensor, source: int, destination: int) -> Tensor:
-    """One dimension moved."""
+    """Move one dimension."""
     return at.movedim_intlist(self, (source,), (destination,))
 
 
 def moveaxis_int(self: Tensor, source: int, destination: int) -> Tensor:
-    """`movedim` of one dimension under its NumPy name."""
+    """Move one dimension: `movedim` under its NumPy name."""
     return at.movedim_intlist(self, (source,), (destination,))

@@ -21,26 +21,26 @@ Impl = Callable[..., None]
 
 
 def computed_by(name: str) -> tuple[DispatchStub, Impl]:
-    """A stub, and the impl function that does nothing but run it: out = f(self).
+    """Return a stub, and the impl function that does nothing but run it: out = f(self).
 
     Source: CREATE_UNARY_TORCH_IMPL_FUNC.
     """
     stub = DispatchStub(name)
 
     def impl(op: TensorIteratorBase, self: Tensor, out: Tensor) -> None:
-        """out = f(self)"""
+        """Compute out = f(self)."""
         stub.kernels[op.device_type](op)
 
     return stub, impl
 
 
 def unary_float_meta(op: TensorIteratorBase, self: Tensor) -> None:
-    """The output is floating-point: integers and bools become the default dtype."""
+    """Make a floating-point output: integers and bools become the default dtype."""
     op.build_borrowing_unary_float_op(self)
 
 
 def unary_meta(op: TensorIteratorBase, self: Tensor) -> None:
-    """The output is as the input."""
+    """Make an output like the input."""
     op.build_borrowing_unary_op(self)
 
 
@@ -97,7 +97,7 @@ sgn_meta = frac_meta = sign_meta = bitwise_not_meta = floor_meta = ceil_meta = t
 
 
 def neg_meta(op: TensorIteratorBase, self: Tensor) -> None:
-    """The output is as the input.
+    """Make an output like the input.
 
     Raises:
         RuntimeError: of bools there is no negative.
@@ -111,12 +111,12 @@ def neg_meta(op: TensorIteratorBase, self: Tensor) -> None:
 
 
 def round_decimals_meta(op: TensorIteratorBase, self: Tensor, decimals: int) -> None:
-    """The output is as the input."""
+    """Make an output like the input."""
     op.build_borrowing_unary_op(self)
 
 
 def round_decimals_out(op: TensorIteratorBase, self: Tensor, decimals: int, out: Tensor) -> None:
-    """out = self, rounded to `decimals` digits after the point, or to tens, hundreds... if it is negative.
+    """Compute out = self, rounded to `decimals` digits after the point, or to tens, hundreds... if it is negative.
 
     Raises:
         NotImplementedError: `self` is not floating-point.
@@ -131,17 +131,17 @@ def round_decimals_out(op: TensorIteratorBase, self: Tensor, decimals: int, out:
 
 
 def abs(self: Tensor) -> Tensor:
-    """The absolute value."""
+    """Return the absolute value."""
     return _abs(None, self)
 
 
 def abs_(self: Tensor) -> Tensor:
-    """`abs`, written into `self`."""
+    """Write `abs` into `self`."""
     return _abs(self, self)
 
 
 def abs_out(self: Tensor, out: Tensor) -> Tensor:
-    """`abs`, written into `out`."""
+    """Write `abs` into `out`."""
     return _abs(out, self)
 
 
@@ -152,17 +152,17 @@ def _abs(out: Tensor | None, self: Tensor) -> Tensor:
 
 
 def square(self: Tensor) -> Tensor:
-    """self * self; of bools an integer."""
+    """Return self * self; an integer for bools."""
     return at.pow_Tensor_Scalar(self, 2)
 
 
 def square_(self: Tensor) -> Tensor:
-    """`square`, written into `self`."""
+    """Write `square` into `self`."""
     return at.pow__Scalar(self, 2)
 
 
 def square_out(self: Tensor, out: Tensor) -> Tensor:
-    """`square`, written into `out`."""
+    """Write `square` into `out`."""
     return at.pow_Tensor_Scalar_out(self, 2, out=out)
 
 
@@ -174,17 +174,17 @@ LOGICAL_NOT_OP = replace(UNARY_BOOL_OP, cast_common_dtype_to_outputs=True)
 
 
 def logical_not(self: Tensor) -> Tensor:
-    """True where an element is 0; False for NaN."""
+    """Return True where an element is 0; False for NaN."""
     return _logical_not(None, self)
 
 
 def logical_not_(self: Tensor) -> Tensor:
-    """`logical_not`, written into `self`, as 0 and 1 if that is not a bool tensor."""
+    """Write `logical_not` into `self`, as 0 and 1 if that is not a bool tensor."""
     return _logical_not(self, self)
 
 
 def logical_not_out(self: Tensor, out: Tensor) -> Tensor:
-    """`logical_not`, written into `out`, of any dtype."""
+    """Write `logical_not` into `out`, of any dtype."""
     return _logical_not(out, self)
 
 
@@ -196,12 +196,12 @@ def _logical_not(out: Tensor | None, self: Tensor) -> Tensor:
 
 
 def isnan(self: Tensor) -> Tensor:
-    """True where an element is NaN, the only value not equal to itself."""
+    """Return True where an element is NaN, the only value not equal to itself."""
     return at.ne_Tensor(self, self)
 
 
 def isfinite(self: Tensor) -> Tensor:
-    """True where an element is neither NaN nor an infinity; integers and bools are always finite."""
+    """Return True where an element is neither NaN nor an infinity; integers and bools are always finite."""
     if not self._dtype.is_floating_point:
         return at.ones_like(self, dtype=bool_)
     return at.mul_Tensor(at.eq_Tensor(self, self), at.ne_Scalar(at.abs(self), math.inf))

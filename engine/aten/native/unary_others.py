@@ -32,7 +32,7 @@ def _bool_meta(name: str, op: TensorIteratorBase, self: Tensor) -> None:
 
 
 def signbit_meta(op: TensorIteratorBase, self: Tensor) -> None:
-    """The output is bool.
+    """Make a bool output.
 
     Raises:
         RuntimeError: `out` has another dtype.
@@ -41,32 +41,32 @@ def signbit_meta(op: TensorIteratorBase, self: Tensor) -> None:
 
 
 def isposinf_meta(op: TensorIteratorBase, self: Tensor) -> None:
-    """As `signbit_meta`."""
+    """Make the output as `signbit_meta` does."""
     _bool_meta("isposinf", op, self)
 
 
 def isneginf_meta(op: TensorIteratorBase, self: Tensor) -> None:
-    """As `signbit_meta`."""
+    """Make the output as `signbit_meta` does."""
     _bool_meta("isneginf", op, self)
 
 
 def signbit_out(op: TensorIteratorBase, self: Tensor, out: Tensor) -> None:
-    """out = whether the sign bit is set, as it is of -0.0"""
+    """Compute out = True if the sign bit is set, as it is in -0.0, else False."""
     signbit_stub(op)
 
 
 def isposinf_out(op: TensorIteratorBase, self: Tensor, out: Tensor) -> None:
-    """out = self == infinity"""
+    """Compute out = (self == infinity)."""
     isposinf_stub(op)
 
 
 def isneginf_out(op: TensorIteratorBase, self: Tensor, out: Tensor) -> None:
-    """out = self == -infinity"""
+    """Compute out = (self == -infinity)."""
     isneginf_stub(op)
 
 
 def isinf(self: Tensor) -> Tensor:
-    """True where an element is an infinity; integers and bools never are."""
+    """Return True where an element is an infinity; integers and bools never are."""
     if not self._dtype.is_floating_point:
         return at.zeros_like(self, dtype=bool_)
     return at.eq_Scalar(at.abs(self), math.inf)
@@ -76,17 +76,17 @@ def isinf(self: Tensor) -> Tensor:
 
 
 def nan_to_num(self: Tensor, nan: float | None, posinf: float | None, neginf: float | None) -> Tensor:
-    """Numbers instead of nan (0 if None) and the infinities (the largest and the smallest if None)."""
+    """Replace NaN by `nan` (0 if None), infinities by `posinf` and `neginf` (largest and smallest number if None)."""
     return _nan_to_num(None, self, nan, posinf, neginf)
 
 
 def nan_to_num_(self: Tensor, nan: float | None, posinf: float | None, neginf: float | None) -> Tensor:
-    """`nan_to_num`, written into `self`."""
+    """Write `nan_to_num` into `self`."""
     return _nan_to_num(self, self, nan, posinf, neginf)
 
 
 def nan_to_num_out(self: Tensor, nan: float | None, posinf: float | None, neginf: float | None, out: Tensor) -> Tensor:
-    """`nan_to_num`, written into `out`.
+    """Write `nan_to_num` into `out`.
 
     Raises:
         RuntimeError: `out` has another dtype.
@@ -116,17 +116,17 @@ def _nan_to_num(
 
 
 def logit(self: Tensor, eps: float | None) -> Tensor:
-    """log(self / (1 - self)), of `self` brought between eps and 1 - eps first if eps is given."""
+    """Return log(self / (1 - self)), with `self` brought between eps and 1 - eps first if eps is given."""
     return _logit(None, self, eps)
 
 
 def logit_(self: Tensor, eps: float | None) -> Tensor:
-    """`logit`, written into `self`."""
+    """Write `logit` into `self`."""
     return _logit(self, self, eps)
 
 
 def logit_out(self: Tensor, eps: float | None, out: Tensor) -> Tensor:
-    """`logit`, written into `out`."""
+    """Write `logit` into `out`."""
     return _logit(out, self, eps)
 
 
@@ -139,37 +139,37 @@ def _logit(out: Tensor | None, self: Tensor, eps: float | None) -> Tensor:
 
 
 def deg2rad(self: Tensor) -> Tensor:
-    """Degrees as radians."""
+    """Convert degrees to radians."""
     return at.mul_Tensor(self, wrapped_scalar_tensor(math.pi / 180))
 
 
 def deg2rad_(self: Tensor) -> Tensor:
-    """`deg2rad`, written into `self`."""
+    """Write `deg2rad` into `self`."""
     return at.mul__Tensor(self, wrapped_scalar_tensor(math.pi / 180))
 
 
 def deg2rad_out(self: Tensor, out: Tensor) -> Tensor:
-    """`deg2rad`, written into `out`."""
+    """Write `deg2rad` into `out`."""
     return at.mul_out(self, wrapped_scalar_tensor(math.pi / 180), out=out)
 
 
 def rad2deg(self: Tensor) -> Tensor:
-    """Radians as degrees."""
+    """Convert radians to degrees."""
     return at.mul_Tensor(self, wrapped_scalar_tensor(180 / math.pi))
 
 
 def rad2deg_(self: Tensor) -> Tensor:
-    """`rad2deg`, written into `self`."""
+    """Write `rad2deg` into `self`."""
     return at.mul__Tensor(self, wrapped_scalar_tensor(180 / math.pi))
 
 
 def rad2deg_out(self: Tensor, out: Tensor) -> Tensor:
-    """`rad2deg`, written into `out`."""
+    """Write `rad2deg` into `out`."""
     return at.mul_out(self, wrapped_scalar_tensor(180 / math.pi), out=out)
 
 
 def positive(self: Tensor) -> Tensor:
-    """`self`, unchanged.
+    """Return `self`, unchanged.
 
     Raises:
         RuntimeError: of bools there is no sign.

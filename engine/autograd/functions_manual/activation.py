@@ -15,31 +15,31 @@ Three = tuple[Tensor | None, Tensor | None, Tensor | None]
 
 
 def infinitely_differentiable_silu_backward(grad: Tensor, self: Tensor) -> Tensor:
-    """`silu_backward` of operators that have derivatives."""
+    """Compute `silu_backward` with operators that have derivatives."""
     sigmoid = self.sigmoid()
     return grad * sigmoid * (1 + self * (1 - sigmoid))
 
 
 def infinitely_differentiable_mish_backward(grad: Tensor, self: Tensor) -> Tensor:
-    """`mish_backward` of operators that have derivatives."""
+    """Compute `mish_backward` with operators that have derivatives."""
     tanh = at.softplus(self).tanh()
     return grad * (tanh + self * self.sigmoid() * (1 - tanh * tanh))
 
 
 def native_dropout_scale(p: float, train: bool | None) -> float:
-    """The factor of an element that dropout kept."""
+    """Return the factor by which dropout scales an element that it keeps."""
     if not train:
         return 1.0
     return 0.0 if p == 1 else 1.0 / (1.0 - p)
 
 
 def infinitely_differentiable_native_dropout_backward(grad: Tensor, mask: Tensor, scale: float) -> Tensor:
-    """`native_dropout_backward` of operators that have derivatives."""
+    """Compute `native_dropout_backward` with operators that have derivatives."""
     return grad * (mask.type_as(grad) * scale)
 
 
 def native_dropout_double_backward(ggI: Tensor, grad: Tensor, mask: Tensor, scale: float) -> Tensor:
-    """Dropout is linear: its way back is dropout by the same mask."""
+    """Compute the gradient of dropout's backward: since dropout is linear, it is dropout by the same mask."""
     return ggI.type_as(grad) * (mask.type_as(grad) * scale)
 
 
@@ -50,7 +50,7 @@ def elu_double_backward(
     grad: Tensor, grad_output: Tensor, alpha: Number, scale: Number, input_scale: Number, is_result: bool,
     self_or_result: Tensor,
 ) -> Tensor:  # fmt: skip
-    """grad * grad_output times the second derivative, which is 0 where the input is not negative."""
+    """Compute grad * grad_output times the second derivative, which is 0 where the input is not negative."""
     is_negative = self_or_result < 0
     if is_result:
         return grad * grad_output * input_scale * is_negative
@@ -59,7 +59,7 @@ def elu_double_backward(
 
 
 def gelu_double_backward(ggI: Tensor, gO: Tensor, self: Tensor, approximate: str) -> Tensor:
-    """ggI * gO times the second derivative of `gelu`.
+    """Compute ggI * gO times the second derivative of `gelu`.
 
     It is p(x) * (2 - x**2), p being the density of a standard normal number; of the formula with t = tanh(u) it is
     (1 - t**2) * (u' + x / 2 * (u'' - 2 * t * u'**2)).
@@ -76,14 +76,14 @@ def gelu_double_backward(ggI: Tensor, gO: Tensor, self: Tensor, approximate: str
 
 
 def glu_double_backward_grad_output(grad: Tensor, self: Tensor, dim: int) -> Tensor:
-    """The gradient of the gradient of `glu`: the way back, summed over both halves."""
+    """Compute the gradient of grad_output in `glu_backward`: grad times the slopes, summed over both halves."""
     half = self.shape[dim] // 2
     slopes = grad * at.glu_backward(at.ones_like(self.narrow(dim, 0, half)), self, dim)
     return slopes.narrow(dim, 0, half) + slopes.narrow(dim, half, half)
 
 
 def glu_double_backward(grad: Tensor, grad_output: Tensor, self: Tensor, dim: int) -> Tensor:
-    """The gradient of the input in `glu_backward`: first * sigmoid(second) differentiated twice."""
+    """Compute the gradient of the input in `glu_backward`: first * sigmoid(second) differentiated twice."""
     half = self.shape[dim] // 2
     first, second = self.narrow(dim, 0, half), self.narrow(dim, half, half)
     of_first, of_second = grad.narrow(dim, 0, half), grad.narrow(dim, half, half)
@@ -95,13 +95,13 @@ def glu_double_backward(grad: Tensor, grad_output: Tensor, self: Tensor, dim: in
 
 
 def log_sigmoid_double_backward(grad: Tensor, self: Tensor) -> Tensor:
-    """-grad * sigmoid(self) * (1 - sigmoid(self))"""
+    """Compute -grad * sigmoid(self) * (1 - sigmoid(self))."""
     sigmoid = self.sigmoid()
     return grad * (sigmoid - 1) * sigmoid
 
 
 def softplus_double_backward(grad: Tensor, self: Tensor, beta: Number, threshold: Number) -> Tensor:
-    """grad * beta * s * (1 - s) of s = sigmoid(beta * self), below `threshold`."""
+    """Compute grad * beta * s * (1 - s) with s = sigmoid(beta * self), below `threshold`."""
     x = self * beta
     return at.sigmoid_backward(grad, x.sigmoid()) * (x < threshold) * beta
 
@@ -110,7 +110,7 @@ def prelu_double_backward(
     grad_self: Tensor | None, grad_weight: Tensor | None, grad_output: Tensor, self: Tensor, weight: Tensor,
     grad_input_mask: tuple[bool, ...],
 ) -> Three:  # fmt: skip
-    """Gradients of the arguments of `_prelu_kernel_backward`, of which one or both results may have none."""
+    """Compute gradients of the arguments of `_prelu_kernel_backward`; one or both of its results may have none."""
     is_negative = (self >= 0).logical_not()
     of_output = of_self = of_weight = None
     if grad_input_mask[0]:

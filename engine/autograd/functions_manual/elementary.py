@@ -25,40 +25,40 @@ class Derivatives:
 
     @staticmethod
     def mul(grad: Tensor, other: Tensor) -> Tensor:
-        """Of `self * other` by either factor; `other` is the factor that it is not by."""
+        """Compute the gradient of `self * other` for one of the factors; `other` is the other one."""
         return grad * other
 
     @staticmethod
     def div_self(grad: Tensor, other: Tensor) -> Tensor:
-        """Of `self / other` by `self`."""
+        """Compute the gradient of `self / other` for `self`."""
         return grad / other
 
     @staticmethod
     def div_other(grad: Tensor, self: Tensor, other: Tensor) -> Tensor:
-        """Of `self / other` by `other`."""
+        """Compute the gradient of `self / other` for `other`."""
         return -grad * ((self / other) / other)
 
     @staticmethod
     def exp(grad: Tensor, result: Tensor) -> Tensor:
-        """Of `self.exp()` by `self`."""
+        """Compute the gradient of `self.exp()` for `self`."""
         return grad * result
 
     @staticmethod
     def log(grad: Tensor, self: Tensor) -> Tensor:
-        """Of `self.log()` by `self`."""
+        """Compute the gradient of `self.log()` for `self`."""
         return grad / self
 
     @staticmethod
     def sqrt(grad: Tensor, result: Tensor) -> Tensor:
-        """Of `self.sqrt()` by `self`."""
+        """Compute the gradient of `self.sqrt()` for `self`."""
         return grad / (2 * result)
 
     @staticmethod
     def bmm_self(grad: Tensor, mat2: Tensor) -> Tensor:
-        """Of `self.bmm(mat2)` by `self`: (n, i, k), from `grad` (n, i, j) and `mat2` (n, k, j)."""
+        """Compute the gradient of `self.bmm(mat2)` for `self`, (n, i, k), from `grad` (n, i, j), `mat2` (n, k, j)."""
         return grad.bmm(mat2.mT)
 
     @staticmethod
     def bmm_mat2(grad: Tensor, self: Tensor) -> Tensor:
-        """Of `self.bmm(mat2)` by `mat2`: (n, k, j), from `grad` (n, i, j) and `self` (n, i, k)."""
+        """Compute the gradient of `self.bmm(mat2)` for `mat2`, (n, k, j), from `grad` (n, i, j), `self` (n, i, k)."""
         return self.mT.bmm(grad)

@@ -8,28 +8,28 @@ from ...tensor_impl import Tensor
 
 
 def index_backward(zeros: Tensor, indices: Sequence[Tensor | None], grad: Tensor) -> Tensor:
-    """`zeros` with `grad` added to the elements that the indices name."""
+    """Add `grad` to the elements of `zeros` that the indices name, in place, and return `zeros`."""
     return at._index_put_impl_(zeros, indices, grad, True, True)
 
 
 def index_fill_value_backward(grad: Tensor, dim: int, index: Tensor) -> Tensor:
-    """The sum of `grad` over the rows that `index` names, each once."""
+    """Sum `grad` over the rows that `index` names, each row once."""
     rows = at.new_zeros(index, (grad.shape[dim],) if grad.dim() else (1,), bool_).index_fill_(0, index, True)
     return grad.index_select(dim, rows.nonzero().squeeze(1)).sum()
 
 
 def masked_fill_backward(grad: Tensor, mask: Tensor) -> Tensor:
-    """The sum of `grad` where the mask is True."""
+    """Sum `grad` where the mask is True."""
     return grad.masked_select(mask).sum()
 
 
 def take_backward(grad: Tensor, self: Tensor, index: Tensor) -> Tensor:
-    """Zeros of the sizes of `self` with `grad` added where `index` says, counted as if in one dimension."""
+    """Return zeros of the sizes of `self` with `grad` added where `index` says, counted as if in one dimension."""
     return at.zeros_like(self).put_(index, grad, True)
 
 
 def embedding_dense_double_backward(grad: Tensor, indices: Tensor, padding_idx: int) -> Tensor:
-    """The rows of `grad` that `indices` name, zeros for padding."""
+    """Return the rows of `grad` that `indices` name, with zeros for padding."""
     rows = grad.index_select(0, indices.reshape(-1))
     if padding_idx >= 0:
         rows = rows.masked_fill(at.eq_Scalar(indices, padding_idx).reshape(-1, 1), 0)
@@ -42,7 +42,7 @@ def embedding_dense_double_backward(grad: Tensor, indices: Tensor, padding_idx: 
 def scatter_reduce_backward(
     grad: Tensor, self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool, result: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """The gradients of `self` and `src`.
+    """Compute the gradients of `self` and `src`.
 
     Source: scatter_reduce_backward (torch/csrc/autograd/FunctionsManual.cpp).
     """
@@ -68,7 +68,7 @@ def _of_mean(
 def _of_prod(
     grad: Tensor, self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool, result: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """The product of all other factors: by division where there is no zero, else computed without it."""
+    """Multiply `grad` by the product of the other factors: by division if there is no zero, else computed anew."""
     nonzero_self = self.masked_fill(at.eq_Scalar(self, 0), 1)
     others = nonzero_self.scatter_reduce(dim, index, src, reduce, include_self=include_self)
     grad_self = at.mul_Tensor(grad, others) / nonzero_self
@@ -83,7 +83,7 @@ def _of_prod(
 def _of_extreme(
     grad: Tensor, self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool, result: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """Elements that are equally extreme share the gradient."""
+    """Divide the gradient equally among elements that are equally extreme."""
     is_self, is_src = at.eq_Tensor(self, result), at.eq_Tensor(src, result.gather(dim, index))
     share = grad / is_self.to(self.dtype).scatter_add(dim, index, is_src.to(self.dtype))
     return is_self * share, is_src * share.gather(dim, index)

@@ -12,7 +12,7 @@ EPSILON = 1e-12
 
 
 def _weighted(slopes: Tensor, weight: Tensor | None, reduction: int, numel: int) -> Tensor:
-    """Slopes of single losses times the weights of those, for the mean over the number of elements."""
+    """Multiply slopes of single losses by their weights; for the mean, divide by the number of elements."""
     if weight is not None:
         slopes = slopes * weight
     return at.div_Scalar(slopes, numel) if reduction == MEAN else slopes
@@ -22,12 +22,12 @@ def _weighted(slopes: Tensor, weight: Tensor | None, reduction: int, numel: int)
 
 
 def mse_loss_double_backward(grad: Tensor, numel: int, reduction: int) -> Tensor:
-    """2 * grad, over the number of elements for the mean."""
+    """Compute 2 * grad, divided by the number of elements for the mean."""
     return grad * (2.0 / numel if reduction == MEAN and numel else 2.0)
 
 
 def smooth_l1_loss_double_backward(grad: Tensor, self: Tensor, target: Tensor, reduction: int, beta: float) -> Tensor:
-    """grad / beta where the difference is below `beta`, else 0."""
+    """Compute grad / beta where the difference is below `beta`, else 0."""
     if beta == 0:
         return at.zeros_like(grad)
     is_near = (self - target).abs() < beta
@@ -35,7 +35,7 @@ def smooth_l1_loss_double_backward(grad: Tensor, self: Tensor, target: Tensor, r
 
 
 def huber_loss_double_backward(grad: Tensor, self: Tensor, target: Tensor, reduction: int, delta: float) -> Tensor:
-    """grad where the difference is below `delta`, else 0."""
+    """Return grad where the difference is below `delta`, else 0."""
     is_near = (self - target).abs() < delta
     return _weighted(grad * is_near, None, reduction, self.numel())
 
@@ -43,7 +43,7 @@ def huber_loss_double_backward(grad: Tensor, self: Tensor, target: Tensor, reduc
 def huber_loss_double_backward_grad_output(
     grad: Tensor, grad_output: Tensor, self: Tensor, target: Tensor, reduction: int, delta: float
 ) -> Tensor:
-    """The gradient of the gradient: the way back again, summed if the loss was reduced."""
+    """Compute the gradient of grad_output: grad times the slopes of the loss, summed if the loss was reduced."""
     if reduction == NONE:
         return at.huber_loss_backward(grad, self, target, reduction, delta)
     slopes = at.huber_loss_backward(at.ones_like(grad_output), self, target, reduction, delta)
@@ -56,7 +56,7 @@ def huber_loss_double_backward_grad_output(
 def binary_cross_entropy_target_backward(
     grad: Tensor, self: Tensor, target: Tensor, weight: Tensor | None, reduction: int
 ) -> Tensor:
-    """grad * (log(1 - self) - log(self))"""
+    """Compute grad * (log(1 - self) - log(self))."""
     slopes = ((1.0 - self).log() - self.log()) * grad
     return _weighted(slopes, weight, reduction, target.numel())
 
@@ -64,7 +64,7 @@ def binary_cross_entropy_target_backward(
 def binary_cross_entropy_double_backward(
     grad_output: Tensor, grad: Tensor, self: Tensor, target: Tensor, weight: Tensor | None, reduction: int
 ) -> Tensor:
-    """grad * grad_output * (self**2 - 2 * self * target + target) / (self * (1 - self))**2"""
+    """Compute grad * grad_output * (self**2 - 2 * self * target + target) / (self * (1 - self))**2."""
     divisor = (self + EPSILON).pow(2) * (1 - self + EPSILON).pow(2)
     slopes = (self * self - 2 * self * target + target) / divisor * (grad * grad_output)
     return _weighted(slopes, weight, reduction, self.numel())
@@ -73,7 +73,7 @@ def binary_cross_entropy_double_backward(
 def binary_cross_entropy_double_backward_target(
     grad: Tensor, grad_output: Tensor, self: Tensor, target: Tensor, weight: Tensor | None, reduction: int
 ) -> Tensor:
-    """-grad * grad_output / (self * (1 - self))"""
+    """Compute -grad * grad_output / (self * (1 - self))."""
     slopes = -grad * grad_output
     if weight is not None:
         slopes = slopes * weight
@@ -84,7 +84,7 @@ def binary_cross_entropy_double_backward_target(
 def binary_cross_entropy_double_backward_grad_output(
     grad: Tensor, self: Tensor, target: Tensor, weight: Tensor | None, reduction: int
 ) -> Tensor:
-    """grad * (self - target) / (self * (1 - self)), summed if the loss was reduced."""
+    """Compute grad * (self - target) / (self * (1 - self)), summed if the loss was reduced."""
     slopes = (self - target) / ((self + EPSILON) * (1 - self + EPSILON)) * grad
     slopes = _weighted(slopes, weight, NONE, self.numel())
     if reduction == NONE:
@@ -95,7 +95,7 @@ def binary_cross_entropy_double_backward_grad_output(
 def binary_cross_entropy_with_logits_backward(
     grad: Tensor, self: Tensor, target: Tensor, weight: Tensor | None, pos_weight: Tensor | None, reduction: int
 ) -> Tensor:
-    """grad * (sigmoid(self) - target), positive examples weighted by `pos_weight`."""
+    """Compute grad * (sigmoid(self) - target), positive examples weighted by `pos_weight`."""
     if pos_weight is None:
         slopes = self.sigmoid() - target
     else:
@@ -107,6 +107,6 @@ def binary_cross_entropy_with_logits_backward(
 def binary_cross_entropy_with_logits_target_backward(
     grad: Tensor, self: Tensor, target: Tensor, weight: Tensor | None, pos_weight: Tensor | None, reduction: int
 ) -> Tensor:
-    """-grad * self; with `pos_weight` grad * (log(1 - sigmoid(self)) - pos_weight * log(sigmoid(self)))"""
+    """Compute -grad * self; with `pos_weight` grad * (log(1 - sigmoid(self)) - pos_weight * log(sigmoid(self)))."""
     slopes = -self if pos_weight is None else at.log_sigmoid(-self) - at.log_sigmoid(self) * pos_weight
     return _weighted(slopes * grad, weight, reduction, target.numel())

@@ -5,7 +5,7 @@ from ...tensor_impl import Tensor
 
 
 def max_pool_double_backward(grad: Tensor, indices: Tensor, dim: int) -> Tensor:
-    """The gradient by the gradient of maxima: of each plane, the values where the largest element of a window was.
+    """Gather from each plane of `grad` the values at each window's largest element: the double backward of max pooling.
 
     Args:
         grad: of the sizes of the images.

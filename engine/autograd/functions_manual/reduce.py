@@ -18,12 +18,12 @@ Number = bool | int | float
 
 
 def restore_reduced_dims(output: Tensor, dims: Dims, keepdim: bool) -> Tensor:
-    """`output` with the dimensions that it was reduced along, of size 1; none named are all, and broadcast anyway."""
+    """Return `output` with the dimensions it was reduced along, of size 1; none named are all, and broadcast anyway."""
     return output if keepdim or not dims else unsqueeze_multiple(output, dims, len(output.shape) + len(dims))
 
 
 def unsqueeze_multiple(tensor: Tensor, dims: Dims, ndim: int) -> Tensor:
-    """`tensor` with dimensions of size 1 put in, so that it has `ndim` of them.
+    """Insert dimensions of size 1 into `tensor`, so that it has `ndim` dimensions.
 
     Args:
         dims: their positions in the result; none named means all.
@@ -36,7 +36,7 @@ def unsqueeze_multiple(tensor: Tensor, dims: Dims, ndim: int) -> Tensor:
 
 
 def size_along(sizes: Ints, dims: Dims) -> int:
-    """Number of elements along some dimensions; along all of them if none is named."""
+    """Return the number of elements along some dimensions; along all of them if none is named."""
     return math.prod(sizes[dim] for dim in dims) if dims and sizes else math.prod(sizes)
 
 
@@ -44,19 +44,19 @@ def size_along(sizes: Ints, dims: Dims) -> int:
 
 
 def sum_backward(grad: Tensor, sizes: Ints, dims: Dims, keepdim: bool) -> Tensor:
-    """Each element has the gradient of the sum that it is in."""
+    """Give each element the gradient of the sum that it is in."""
     if not keepdim and sizes:
         grad = unsqueeze_multiple(grad, dims, len(sizes))
     return at.expand(grad, sizes)
 
 
 def nansum_backward(grad: Tensor, self: Tensor, dims: Dims, keepdim: bool) -> Tensor:
-    """As `sum_backward`, but nothing for NaN."""
+    """Compute `sum_backward`, with 0 for NaN elements."""
     return sum_backward(grad, self.shape, dims, keepdim) * self.isnan().logical_not()
 
 
 def mean_backward(grad: Tensor, sizes: Ints, dims: Dims, keepdim: bool) -> Tensor:
-    """As `sum_backward`, over the number of elements."""
+    """Compute `sum_backward` divided by the number of elements."""
     return at.div_Scalar(sum_backward(grad, sizes, dims, keepdim), size_along(sizes, dims))
 
 
@@ -64,7 +64,7 @@ def mean_backward(grad: Tensor, sizes: Ints, dims: Dims, keepdim: bool) -> Tenso
 
 
 def var_backward(grad: Tensor, self: Tensor, dims: Dims, correction: Number | None, keepdim: bool) -> Tensor:
-    """2 * (self - mean) / (n - correction); where that divides by 0 an element at the mean has NaN."""
+    """Multiply `grad` by 2 * (self - mean) / (n - correction); if that divides by 0, an element at the mean has NaN."""
     freedom = size_along(self.shape, dims) - (1 if correction is None else correction)
     everything = dims is None or not self.shape
     if everything and freedom <= 0:
@@ -78,14 +78,14 @@ def var_backward(grad: Tensor, self: Tensor, dims: Dims, correction: Number | No
 def std_backward(
     result: Tensor, grad: Tensor, self: Tensor, dims: Dims, correction: Number | None, keepdim: bool
 ) -> Tensor:
-    """`var_backward` over 2 * result; nothing where that is 0."""
+    """Compute `var_backward` of grad / (2 * result), or of 0 where the result is 0."""
     return var_backward((grad / (result * 2)).masked_fill(result == 0, 0), self, dims, correction, keepdim)
 
 
 def var_mean_backward(
     of_var: Tensor | None, of_mean: Tensor | None, self: Tensor, dims: Dims, correction: Number | None, keepdim: bool
 ) -> Tensor | None:
-    """`var_backward` and `mean_backward`, for the results that have a gradient."""
+    """Add `var_backward` and `mean_backward`, for the results that have a gradient."""
     parts = []
     if of_var is not None:
         parts.append(var_backward(of_var, self, dims, correction, keepdim))
@@ -98,7 +98,7 @@ def std_mean_backward(
     of_std: Tensor | None, of_mean: Tensor | None, self: Tensor, std: Tensor, dims: Dims, correction: Number | None,
     keepdim: bool,
 ) -> Tensor | None:  # fmt: skip
-    """`std_backward` and `mean_backward`, for the results that have a gradient."""
+    """Add `std_backward` and `mean_backward`, for the results that have a gradient."""
     of_var = None if of_std is None else (of_std / (std * 2)).masked_fill(std == 0, 0)
     return var_mean_backward(of_var, of_mean, self, dims, correction, keepdim)
 
@@ -107,7 +107,7 @@ def std_mean_backward(
 
 
 def prod_backward(grad: Tensor, input: Tensor, result: Tensor) -> Tensor:
-    """result / input; where an element is 0 the product of the others."""
+    """Multiply `grad` by result / input; where an element is 0, by the product of the others."""
     if not input.shape:
         return grad.clone()
     if not (input == 0).any().item():
@@ -116,7 +116,7 @@ def prod_backward(grad: Tensor, input: Tensor, result: Tensor) -> Tensor:
 
 
 def prod_dim_backward(grad: Tensor, input: Tensor, result: Tensor, dim: int, keepdim: bool) -> Tensor:
-    """`prod_backward` along a dimension."""
+    """Compute `prod_backward` along a dimension."""
     if not input.shape:
         return grad.clone()
     if not keepdim:
@@ -127,7 +127,7 @@ def prod_dim_backward(grad: Tensor, input: Tensor, result: Tensor, dim: int, kee
 
 
 def product_of_others(grad: Tensor, input: Tensor, dim: int) -> Tensor:
-    """grad * the product of all other elements along `dim`: of those before each, and of those after it."""
+    """Compute grad * the product of all other elements along `dim`: the ones before each times the ones after it."""
     size = input.shape[dim]
     if size == 1:
         return grad
@@ -141,18 +141,18 @@ def product_of_others(grad: Tensor, input: Tensor, dim: int) -> Tensor:
 
 
 def evenly_distribute_backward(grad: Tensor, input: Tensor, value: Tensor) -> Tensor:
-    """The gradient in equal parts to all elements that are `value`, which may be NaN."""
+    """Divide the gradient equally among all elements that are `value`, which may be NaN."""
     mask = input.isnan() if value.isnan().item() else input == value
     return at.new_zeros(grad, input.shape).masked_fill_(mask, grad / mask.sum())
 
 
 def scale_grad_by_count(grad: Tensor, mask: Tensor, dims: Dims) -> Tensor:
-    """The gradient in equal parts to the elements along `dims` at which `mask` is True."""
+    """Divide the gradient equally among the elements along `dims` at which `mask` is True."""
     return (grad * mask) / mask.sum(dims, True)
 
 
 def amaxmin_backward(grad: Tensor, self: Tensor, result: Tensor, dims: Dims, keepdim: bool) -> Tensor:
-    """The gradient in equal parts to all elements along `dims` that are the result."""
+    """Divide the gradient equally among all elements along `dims` that are the result."""
     grad, result = (restore_reduced_dims(tensor, dims, keepdim) for tensor in (grad, result))
     return scale_grad_by_count(grad, result == self, dims)
 
@@ -160,7 +160,7 @@ def amaxmin_backward(grad: Tensor, self: Tensor, result: Tensor, dims: Dims, kee
 def aminmax_backward(
     self: Tensor, dim: int | None, keepdim: bool, of_min: Tensor | None, of_max: Tensor | None, min: Tensor, max: Tensor
 ) -> Tensor | None:
-    """`amaxmin_backward` for the results that have a gradient."""
+    """Add up `amaxmin_backward` for the results that have a gradient."""
     dims = () if dim is None else (dim,)
     pairs = ((of_min, min), (of_max, max))
     parts = [amaxmin_backward(grad, self, value, dims, keepdim) for grad, value in pairs if grad is not None]
@@ -171,14 +171,14 @@ def aminmax_backward(
 
 
 def logsumexp_backward(grad: Tensor, self: Tensor, result: Tensor, dims: Dims, keepdim: bool) -> Tensor:
-    """The softmax of `self`: e ** (self - result)."""
+    """Multiply `grad` by the softmax of `self`: e ** (self - result)."""
     if not keepdim and self.shape:
         grad, result = (unsqueeze_multiple(tensor, dims, len(self.shape)) for tensor in (grad, result))
     return grad * (self - result).exp()
 
 
 def logcumsumexp_backward(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Tensor:
-    """The sum of grad[j] * e ** (self - result[j]) over all j from here on, in logarithms so that none overflows.
+    """Sum grad[j] * e ** (self - result[j]) over all j from each element on, in logarithms so that none overflows.
 
     Gradients above and below 0 are summed apart: a logarithm has no sign.
     """
@@ -200,7 +200,7 @@ def logcumsumexp_backward(grad: Tensor, self: Tensor, result: Tensor, dim: int) 
 def norm_backward(
     grad: Tensor, self: Tensor, p: Number | None, norm: Tensor, dims: Dims = (), keepdim: bool = False
 ) -> Tensor | None:
-    """The gradient of a norm of order `p`, None being 2; nothing where the norm is 0, and none at all of order 0.
+    """Compute the gradient of a norm of order `p`, None being 2; return 0 where the norm is 0, and None for order 0.
 
     Of order inf the elements that are the largest have equal parts, NaN with them.
     """
@@ -227,18 +227,18 @@ def norm_backward(
 
 
 def cumsum_backward(grad: Tensor, dim: int) -> Tensor:
-    """The sum of the gradients from here on."""
+    """Sum the gradients from each element on."""
     if grad.numel() <= 1 or grad.shape[dim] == 1:
         return grad
     return grad.flip((dim,)).cumsum(dim).flip((dim,))
 
 
 def softmax_double_backward(grad: Tensor, grad_output: Tensor, dim: int, output: Tensor) -> Tensor:
-    """The gradient of `_softmax_backward_data` for `output`; `grad` is the gradient of its result."""
+    """Compute the gradient of `_softmax_backward_data` for `output`; `grad` is the gradient of its result."""
     one = (output * grad_output).sum((dim,), True) * grad
     return grad_output * grad - one - grad_output * (output * grad).sum((dim,), True)
 
 
 def log_softmax_double_backward(grad: Tensor, grad_output: Tensor, dim: int, output: Tensor) -> Tensor:
-    """The gradient of `_log_softmax_backward_data` for `output`; `grad` is the gradient of its result."""
+    """Compute the gradient of `_log_softmax_backward_data` for `output`; `grad` is the gradient of its result."""
     return -grad_output.sum((dim,), True) * output.exp() * grad

@@ -13,7 +13,7 @@ Gradients = Sequence[Tensor | None]
 
 
 def unsqueeze_to(grad: Tensor, sizes: Ints, dims: Ints | None = None) -> Tensor:
-    """`grad` with the dimensions of size 1 that `squeeze`, of all or of `dims`, took away."""
+    """Restore in `grad` the dimensions of size 1 that `squeeze`, of all or of `dims`, took away."""
     ndim = len(sizes)
     chosen = range(ndim) if dims is None else {wrap_dim(dim, ndim) for dim in dims}
     for d, size in enumerate(sizes):
@@ -23,7 +23,7 @@ def unsqueeze_to(grad: Tensor, sizes: Ints, dims: Ints | None = None) -> Tensor:
 
 
 def permute_backwards(grad: Tensor, dims: Ints) -> Tensor:
-    """`grad` with its dimensions back where they were before `permute(dims)`."""
+    """Move the dimensions of `grad` back to where they were before `permute(dims)`."""
     ndim = len(dims)
     back = [0] * ndim
     for d, dim in enumerate(dims):
@@ -37,19 +37,19 @@ def permute_backwards(grad: Tensor, dims: Ints) -> Tensor:
 def slice_backward_wrapper(
     grad: Tensor, input_sizes: Ints, dim: int, start: int | None, end: int | None, step: int
 ) -> Tensor:
-    """`slice_backward` with the bounds that a slice may leave out."""
+    """Compute `slice_backward` with the bounds that a slice may leave out."""
     return at.slice_backward(grad, input_sizes, dim, start or 0, input_sizes[dim] if end is None else end, step)
 
 
 def split_backward(grads: Gradients, split_size: int, dim: int, sizes: Ints) -> Tensor:
-    """The gradients of equal parts, the last may be smaller, joined."""
+    """Join the gradients of equal parts; the last part may be smaller."""
     dim = wrap_dim(dim, len(sizes))
     last = sizes[dim] - split_size * (len(grads) - 1)
     return split_with_sizes_backward(grads, (split_size,) * (len(grads) - 1) + (last,), dim, sizes)
 
 
 def split_with_sizes_backward(grads: Gradients, split_sizes: Ints, dim: int, sizes: Ints) -> Tensor:
-    """The gradients of parts joined; zeros for a part that has none."""
+    """Join the gradients of parts, with zeros for a part that has none."""
     dim = wrap_dim(dim, len(sizes))
     some = _any(grads)
     parts = tuple(
@@ -60,7 +60,7 @@ def split_with_sizes_backward(grads: Gradients, split_sizes: Ints, dim: int, siz
 
 
 def unbind_backward(grads: Gradients, dim: int) -> Tensor:
-    """The gradients of the entries of a dimension stacked; zeros for one that has none."""
+    """Stack the gradients of the entries of a dimension, with zeros for an entry that has none."""
     some = _any(grads)
     return at.stack(tuple(some.new_zeros(some.shape) if grad is None else grad for grad in grads), dim)
 
@@ -70,7 +70,7 @@ def _any(grads: Gradients) -> Tensor:
 
 
 def cat_tensors_backward(grad: Tensor, sizes: Sequence[Ints], dim: int) -> tuple[Tensor, ...]:
-    """The part of `grad` that belongs to each of the tensors that `cat` joined, of the given sizes."""
+    """Return the part of `grad` that belongs to each of the tensors that `cat` joined, of the given sizes."""
     parts, start = [], 0
     ndim = next((len(shape) for shape in sizes if tuple(shape) != (0,)), 0)
     dim = wrap_dim(dim, ndim) if ndim else dim  # `cat` skips tensors of sizes (0,), and then asks for no dim
@@ -84,7 +84,7 @@ def cat_tensors_backward(grad: Tensor, sizes: Sequence[Ints], dim: int) -> tuple
 
 
 def stack_tensors_backward(grad: Tensor, dim: int) -> tuple[Tensor, ...]:
-    """The gradient of each of the tensors that `stack` joined."""
+    """Return the gradient of each of the tensors that `stack` joined."""
     return grad.unbind(dim)
 
 
@@ -92,7 +92,7 @@ def stack_tensors_backward(grad: Tensor, dim: int) -> tuple[Tensor, ...]:
 
 
 def repeat_backward(grad: Tensor, repeats: Ints, input_sizes: Ints) -> Tensor:
-    """The sum of `grad` over all copies that `repeat` made."""
+    """Sum `grad` over all copies that `repeat` made."""
     if 0 in repeats:
         return grad.new_zeros(input_sizes)
     new = len(repeats) - len(input_sizes)
@@ -109,12 +109,12 @@ def repeat_backward(grad: Tensor, repeats: Ints, input_sizes: Ints) -> Tensor:
 
 
 def roll_backward(grad: Tensor, shifts: Ints, dims: Ints) -> Tensor:
-    """`grad` rolled back."""
+    """Roll `grad` back by `shifts`."""
     return grad.roll(tuple(-shift for shift in reversed(shifts)), tuple(reversed(dims)))
 
 
 def constant_pad_nd_backward(grad: Tensor, pad: Ints) -> Tensor:
-    """`grad` without what was padded, and with zeros where a negative pad cut."""
+    """Return `grad` without what was padded, and with zeros where a negative pad cut."""
     return at.constant_pad_nd(grad, tuple(-count for count in pad), 0)
 
 
@@ -124,7 +124,7 @@ def constant_pad_nd_backward(grad: Tensor, pad: Ints) -> Tensor:
 def as_strided_backward(
     grad: Tensor, sizes: Ints, strides: Ints, offset: int, size: Ints, stride: Ints, storage_offset: int | None
 ) -> Tensor:
-    """The gradient of a tensor of which `as_strided` made `grad`'s: written into a storage, and read from there.
+    """Compute the gradient of the input of `as_strided`: write `grad` into a storage, and read the input from there.
 
     Cells that the result names several times add up; a cell that the input has several times gives each place its
     share.
@@ -165,7 +165,7 @@ def _geometry(sizes: Ints, strides: Ints, expanded: bool) -> tuple[Ints, Ints]:
 
 
 def _places(storage: Tensor, sizes: Ints, strides: Ints, offset: int) -> Tensor:
-    """The cell of each element of a geometry over a flat tensor, in one dimension."""
+    """Return the cell of each element of a geometry over a flat tensor, in one dimension."""
     cells = at.arange(storage.numel(), int64, device=storage.device)
     return at.as_strided(cells, sizes, strides, offset).reshape(-1)
 
@@ -175,7 +175,7 @@ def _last_cell(sizes: Ints, strides: Ints, offset: int) -> int:
 
 
 def _may_overlap(sizes: Ints, strides: Ints) -> bool:
-    """True if two indices may refer to one cell; False is certain. Source: _maybe_overlapping_memory."""
+    """Return True if two indices may refer to one cell; False is certain. Source: _maybe_overlapping_memory."""
     reach = 0
     for stride, size in sorted(zip(strides, sizes, strict=True)):
         if stride <= reach:

@@ -9,7 +9,7 @@ from ...tensor_impl import Tensor
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """Zero for negative elements, else the element.
+    """Return 0 for negative elements, else the element.
 
     Args:
         input: any sizes.
@@ -21,22 +21,22 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
 
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
-    """`input`, times `negative_slope` where that is negative."""
+    """Return `input`, times `negative_slope` where it is negative."""
     return (_C._nn.leaky_relu_ if inplace else _C._nn.leaky_relu)(input, negative_slope)
 
 
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
-    """`leaky_relu` with the slopes in `weight`: one for all, or one for each entry of dimension 1."""
+    """Return `leaky_relu` with the slopes in `weight`: one for all, or one for each entry of dimension 1."""
     return PUBLIC["prelu"](input, weight)
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
-    """At least 0 and at most 6."""
+    """Clip `input` to at least 0 and at most 6."""
     return (_C._nn.relu6_ if inplace else _C._nn.relu6)(input)
 
 
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
-    """At least `min_val` and at most `max_val`.
+    """Clip `input` to at least `min_val` and at most `max_val`.
 
     Raises:
         ValueError: `min_val` is the larger one.
@@ -47,12 +47,12 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
 
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
-    """`input`, or `value` where that is not above `threshold`."""
+    """Return `input`, or `value` where it is not above `threshold`."""
     return PUBLIC["threshold_" if inplace else "threshold"](input, threshold, value)
 
 
 def gelu(input: Tensor, *, approximate: str = "none", out: Tensor | None = None) -> Tensor:
-    """`input` times the probability that a standard normal number is not larger.
+    """Multiply `input` by the probability that a standard normal number is not larger.
 
     Args:
         approximate: "none", or "tanh" for a formula with tanh.
@@ -61,82 +61,82 @@ def gelu(input: Tensor, *, approximate: str = "none", out: Tensor | None = None)
 
 
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
-    """`input` times its sigmoid."""
+    """Multiply `input` by its sigmoid."""
     return (_C._nn.silu_ if inplace else _C._nn.silu)(input)
 
 
 def mish(input: Tensor, inplace: bool = False) -> Tensor:
-    """`input` times tanh of its softplus."""
+    """Multiply `input` by tanh of its softplus."""
     return (_C._nn.mish_ if inplace else _C._nn.mish)(input)
 
 
 def softplus(input: Tensor, beta: float = 1, threshold: float = 20, *, out: Tensor | None = None) -> Tensor:
-    """log(1 + e**(beta * input)) / beta; `input` itself where beta * input is above `threshold`."""
+    """Return log(1 + e**(beta * input)) / beta; `input` itself where beta * input is above `threshold`."""
     return _C._nn.softplus(input, beta, threshold, out=out)
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """`input`, or alpha * (e**input - 1) where that is negative."""
+    """Return `input`, or alpha * (e**input - 1) where it is negative."""
     return (_C._nn.elu_ if inplace else _C._nn.elu)(input, alpha)
 
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
-    """`elu` with an alpha and a factor that keep mean 0 and variance 1."""
+    """Return `elu` with an alpha and a factor that keep mean 0 and variance 1."""
     return PUBLIC["selu_" if inplace else "selu"](input)
 
 
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """`input`, or alpha * (e**(input / alpha) - 1) where that is negative."""
+    """Return `input`, or alpha * (e**(input / alpha) - 1) where it is negative."""
     return PUBLIC["celu_" if inplace else "celu"](input, alpha)
 
 
 def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
-    """relu6(input + 3) / 6"""
+    """Return relu6(input + 3) / 6."""
     return (_C._nn.hardsigmoid_ if inplace else _C._nn.hardsigmoid)(input)
 
 
 def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
-    """input * relu6(input + 3) / 6"""
+    """Return input * relu6(input + 3) / 6."""
     return (_C._nn.hardswish_ if inplace else _C._nn.hardswish)(input)
 
 
 def logsigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """log(1 / (1 + e**-input))"""
+    """Return log(1 / (1 + e**-input))."""
     return _C._nn.log_sigmoid(input, out=out)
 
 
 def sigmoid(input: Tensor) -> Tensor:
-    """1 / (1 + e**-input)"""
+    """Return 1 / (1 + e**-input)."""
     return PUBLIC["sigmoid"](input)
 
 
 def tanh(input: Tensor) -> Tensor:
-    """The hyperbolic tangent."""
+    """Return the hyperbolic tangent."""
     return PUBLIC["tanh"](input)
 
 
 def softsign(input: Tensor) -> Tensor:
-    """input / (1 + abs(input))"""
+    """Return input / (1 + abs(input))."""
     return input / (input.abs() + 1)
 
 
 def tanhshrink(input: Tensor) -> Tensor:
-    """input - tanh(input)"""
+    """Return input - tanh(input)."""
     return input - input.tanh()
 
 
 def softshrink(input: Tensor, lambd: float = 0.5, *, out: Tensor | None = None) -> Tensor:
-    """`input` nearer to 0 by `lambd`; 0 where it is nearer than that."""
+    """Return `input` moved towards 0 by `lambd`; 0 where it is nearer than that."""
     return _C._nn.softshrink(input, lambd, out=out)
 
 
 def hardshrink(input: Tensor, lambd: float = 0.5, *, out: Tensor | None = None) -> Tensor:
-    """`input`, or 0 where that is not farther from 0 than `lambd`."""
+    """Return `input`, or 0 where it is not farther from 0 than `lambd`."""
     return PUBLIC["hardshrink"](input, lambd, out=out)
 
 
 def glu(input: Tensor, dim: int = -1) -> Tensor:
-    """The first half along a dimension, times the sigmoid of the second.
+    """Multiply the first half along a dimension by the sigmoid of the second half.
 
     Raises:
         RuntimeError: there are no dimensions; the size of that one is odd.
@@ -147,7 +147,7 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
 
 
 def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Dtype | None = None) -> Tensor:
-    """e to each element over the sum of those along a dimension: positive numbers that add up to 1.
+    """Return e**input over its sum along a dimension: positive numbers that add up to 1.
 
     Args:
         input: any sizes.
@@ -164,14 +164,14 @@ def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: 
 
 
 def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Dtype | None = None) -> Tensor:
-    """`softmax` of the negated input; same arguments and errors as `softmax`."""
+    """Return `softmax` of the negated input; same arguments and errors as `softmax`."""
     if dim is None:
         dim = _get_softmax_dim("softmin", input.dim(), _stacklevel)
     return PUBLIC["softmax"](PUBLIC["neg"](input), dim, dtype)
 
 
 def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Dtype | None = None) -> Tensor:
-    """The logarithm of `softmax`, also where that is too small for its dtype; arguments and errors are the same."""
+    """Return the logarithm of `softmax`, also where that is too small for its dtype; same arguments and errors."""
     if dim is None:
         dim = _get_softmax_dim("log_softmax", input.dim(), _stacklevel)
     return PUBLIC["log_softmax"](input, dim, dtype)

@@ -14,7 +14,7 @@ def scaled_dot_product_attention(
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> Tensor:
-    """softmax(query @ key.mT * scale + attn_mask) @ value
+    """Return softmax(query @ key.mT * scale + attn_mask) @ value.
 
     Args:
         query: (..., heads, l, e)

@@ -7,7 +7,7 @@ from ...tensor_impl import Tensor
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Zero instead of each element with probability `p`; the others times 1 / (1 - p).
+    """Replace each element by 0 with probability `p`; multiply the others by 1 / (1 - p).
 
     Args:
         input: any sizes.
@@ -21,17 +21,17 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 
 
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
-    """Dropout that keeps mean and variance of what `selu` gives; `training` has to be asked for."""
+    """Apply dropout that keeps the mean and variance of the output of `selu`; `training` has to be asked for."""
     return _drop("alpha_dropout", input, p, training, inplace)
 
 
 def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
-    """As `alpha_dropout`, of whole channels."""
+    """Apply `alpha_dropout` to whole channels."""
     return _drop("feature_alpha_dropout", input, p, training, inplace)
 
 
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """As `dropout`, of whole channels of (n, c, l) or (c, l).
+    """Apply `dropout` to whole channels of (n, c, l) or (c, l).
 
     Raises:
         ValueError: `p` is not a probability.
@@ -49,7 +49,7 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
 
 
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """As `dropout`, of whole channels of (n, c, h, w).
+    """Apply `dropout` to whole channels of (n, c, h, w).
 
     Raises:
         ValueError: `p` is not a probability.
@@ -76,7 +76,7 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
 
 
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """As `dropout`, of whole channels of (n, c, d, h, w) or (c, d, h, w).
+    """Apply `dropout` to whole channels of (n, c, d, h, w) or (c, d, h, w).
 
     Raises:
         ValueError: `p` is not a probability.

@@ -6,7 +6,7 @@ from ...tensor_impl import Tensor
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
-    """input @ weight.T + bias
+    """Return input @ weight.T + bias.
 
     Args:
         input: (..., in)
@@ -22,7 +22,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None, *, out: Te
 
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """out[..., o] = input1 @ weight[o] @ input2 + bias[o]
+    """Return out[..., o] = input1 @ weight[o] @ input2 + bias[o].
 
     Args:
         input1: (..., in1)

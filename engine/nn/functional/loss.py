@@ -20,7 +20,7 @@ def _nn(name: str) -> Any:
 
 
 def _reduction(reduction: str, size_average: bool | None = None, reduce: bool | None = None) -> int:
-    """The number of a reduction; `size_average` and `reduce` are what programs of old give in its place.
+    """Return the number of a reduction; old programs give `size_average` and `reduce` in its place.
 
     Raises:
         ValueError: there is no such reduction.
@@ -35,7 +35,7 @@ def _reduction(reduction: str, size_average: bool | None = None, reduce: bool | 
 
 
 def reduction_of_old(size_average: bool | None, reduce: bool | None, stacklevel: int) -> str:
-    """The reduction that the deprecated `size_average` and `reduce` request; warns."""
+    """Return the reduction that the deprecated `size_average` and `reduce` request, and warn."""
     reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
     warnings.warn(
         f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
@@ -45,7 +45,7 @@ def reduction_of_old(size_average: bool | None, reduce: bool | None, stacklevel:
 
 
 def _broadcast(name: str, input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-    """Both of the sizes that they broadcast to; a warning if that changes one."""
+    """Expand both to the sizes that they broadcast to; warn if that changes one."""
     if input.shape == target.shape:
         return input, target
     warnings.warn(
@@ -57,7 +57,7 @@ def _broadcast(name: str, input: Tensor, target: Tensor) -> tuple[Tensor, Tensor
 
 
 def _weighted(losses: Tensor, weight: Tensor, input: Tensor, reduction: int) -> Tensor:
-    """Losses times weights; their mean is over the sum of the weights.
+    """Multiply losses by weights and reduce them; their mean is over the sum of the weights.
 
     Raises:
         ValueError: there is not one weight for each element.
@@ -78,7 +78,7 @@ def mse_loss(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
     reduction: str = "mean", weight: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
-    """(input - target)**2
+    """Return (input - target)**2, reduced.
 
     Raises:
         ValueError: there is no such reduction, or not one weight for each element.
@@ -94,7 +94,7 @@ def l1_loss(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
     reduction: str = "mean", weight: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
-    """abs(input - target); raises as `mse_loss`."""
+    """Return abs(input - target), reduced; raise as `mse_loss`."""
     number = _reduction(reduction, size_average, reduce)
     one, other = _broadcast("l1_loss", input, target)
     if weight is None:
@@ -106,7 +106,7 @@ def smooth_l1_loss(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
     reduction: str = "mean", beta: float = 1.0,
 ) -> Tensor:  # fmt: skip
-    """d**2 / (2 * beta) of a difference d below `beta`, else abs(d) - beta / 2.
+    """Return d**2 / (2 * beta) for a difference d below `beta`, else abs(d) - beta / 2, reduced.
 
     Raises:
         ValueError: there is no such reduction.
@@ -120,7 +120,7 @@ def smooth_l1_loss(
 def huber_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
 ) -> Tensor:
-    """d**2 / 2 of a difference d up to `delta`, else delta * (abs(d) - delta / 2); a weighted mean is over elements.
+    """Return d**2 / 2 for errors d up to delta, else delta * (abs(d) - delta / 2); a weighted mean is over elements.
 
     Raises:
         ValueError: there is no such reduction, or not one weight for each element.
@@ -141,7 +141,7 @@ def binary_cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
     reduce: bool | None = None, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
-    """-(target * log(input) + (1 - target) * log(1 - input)), the logarithms being at least -100.
+    """Return -(target * log(input) + (1 - target) * log(1 - input)), reduced; the logarithms are at least -100.
 
     Raises:
         ValueError: sizes differ; there is no such reduction.
@@ -162,7 +162,7 @@ def binary_cross_entropy_with_logits(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
     reduce: bool | None = None, reduction: str = "mean", pos_weight: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
-    """`binary_cross_entropy` of sigmoid(input), exact where that is nearly 0 or 1.
+    """Return `binary_cross_entropy` of sigmoid(input), exact where that is nearly 0 or 1.
 
     Args:
         pos_weight: of the positive examples.
@@ -179,7 +179,7 @@ def kl_div(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
     reduction: str = "mean", log_target: bool = False,
 ) -> Tensor:  # fmt: skip
-    """target * (log(target) - input); "batchmean" is the sum over the size of the first dimension.
+    """Return target * (log(target) - input), reduced; "batchmean" is the sum over the size of the first dimension.
 
     Raises:
         ValueError: there is no such reduction.
@@ -204,7 +204,7 @@ def nll_loss(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
     ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
-    """The negative log-probability of the right class.
+    """Return the negative log-probability of the right class, reduced.
 
     Args:
         input: (batch, classes, *) or (classes,), log-probabilities.
@@ -222,7 +222,7 @@ def cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
     ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean", label_smoothing: float = 0.0,
 ) -> Tensor:  # fmt: skip
-    """`nll_loss` of log_softmax(input); a target of the sizes of `input` is probabilities.
+    """Return `nll_loss` of log_softmax(input); a target of the sizes of `input` is probabilities.
 
     Args:
         label_smoothing: the part of the target that is spread over all classes.

@@ -16,7 +16,7 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Each channel minus its mean over its standard deviation, times `weight` plus `bias`.
+    """Subtract from each channel its mean, divide by its standard deviation, multiply by `weight` and add `bias`.
 
     Args:
         input: (batch, channels, *)
@@ -41,7 +41,7 @@ def instance_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """`batch_norm` of each sample by itself.
+    """Apply `batch_norm` to each sample by itself.
 
     Raises:
         ValueError: the input's statistics are used, and a channel has one element.
@@ -59,7 +59,7 @@ def layer_norm(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Each row, the elements of the last dimensions, minus its mean over its standard deviation.
+    """Subtract from each row, the elements of the last dimensions, its mean and divide by its standard deviation.
 
     Args:
         input: (*, *normalized_shape)
@@ -73,7 +73,7 @@ def layer_norm(
 def rms_norm(
     input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, eps: float | None = None
 ) -> Tensor:
-    """Each row, the elements of the last dimensions, over the root of the mean of its squares.
+    """Divide each row, the elements of the last dimensions, by the root of the mean of its squares.
 
     Raises:
         RuntimeError: sizes do not fit.
@@ -84,7 +84,7 @@ def rms_norm(
 def group_norm(
     input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
-    """Each group of channels of each sample minus its mean over its standard deviation.
+    """Subtract from each group of channels of each sample its mean and divide by its standard deviation.
 
     Args:
         input: (batch, channels, *)
@@ -101,7 +101,7 @@ def group_norm(
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None) -> Tensor:
-    """Vectors along `dim` over their p-norm, which counts as `eps` where it is smaller."""
+    """Divide vectors along `dim` by their p-norm, or by `eps` where the norm is smaller."""
     norms = PUBLIC["clamp_min"](PUBLIC["norm"](input, p, dim, keepdim=True), eps)
     return PUBLIC["div"](input, PUBLIC["broadcast_to"](norms, input.shape), out=out)
 

@@ -19,7 +19,7 @@ def max_pool1d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:  # a tensor; with indices a pair
-    """The largest of each window of lines (n, c, l) or (c, l); parameters as `max_pool2d`."""
+    """Return the largest element of each window of lines (n, c, l) or (c, l); parameters as `max_pool2d`."""
     name = "max_pool1d_with_indices" if return_indices else "max_pool1d"
     return PUBLIC[name](input, kernel_size, () if stride is None else stride, padding, dilation, ceil_mode)
 
@@ -33,7 +33,7 @@ def max_pool2d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:  # a tensor; with indices a pair
-    """The largest of each window of images.
+    """Return the largest element of each window of images.
 
     Args:
         input: (n, c, h, w) or (c, h, w).
@@ -64,7 +64,7 @@ else:
 
 
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
-    """Means of windows of images; the number of windows is given.
+    """Return the means of windows of images; the number of windows is given.
 
     Args:
         input: (n, c, h, w) or (c, h, w).
@@ -78,7 +78,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
 def adaptive_max_pool1d(
     input: Tensor, output_size: Numbers, return_indices: bool = False
 ) -> Any:  # a tensor; with indices a pair
-    """The largest of each of `output_size` windows of lines (n, c, l) or (c, l)."""
+    """Return the largest element of each of `output_size` windows of lines (n, c, l) or (c, l)."""
     result = PUBLIC["adaptive_max_pool1d"](input, output_size)
     return result if return_indices else result[0]
 
@@ -86,13 +86,13 @@ def adaptive_max_pool1d(
 def adaptive_max_pool2d(
     input: Tensor, output_size: Any, return_indices: bool = False
 ) -> Any:  # a tensor; with indices a pair
-    """The largest element of each window of images; parameters as `adaptive_avg_pool2d` and `max_pool2d`."""
+    """Return the largest element of each window of images; parameters as `adaptive_avg_pool2d` and `max_pool2d`."""
     result = _C._nn.adaptive_max_pool2d(input, _list_with_default(output_size, input._sizes))
     return result if return_indices else result[0]
 
 
 def _list_with_default(given: Any, sizes: Sequence[int]) -> Any:
-    """The sizes of an output, those that are None being the input's."""
+    """Return the sizes of an output, with the input's sizes instead of None."""
     if isinstance(given, int):
         return given
     if len(sizes) <= len(given):

@@ -24,7 +24,7 @@ def interpolate(
     recompute_scale_factor: bool | None = None,
     antialias: bool = False,
 ) -> Tensor:
-    """Images in other sizes; each element is a copy of the nearest one.
+    """Resize images; each element is a copy of the nearest one.
 
     Args:
         input: (n, c, ...) with one to three dimensions of an image.
@@ -65,7 +65,7 @@ def interpolate(
 
 
 def _of_each(input: Tensor, given: object, name: str) -> list | None:
-    """A number for each dimension of an image."""
+    """Return a number for each dimension of an image."""
     ndim = input.dim() - 2
     if given is None:
         return None

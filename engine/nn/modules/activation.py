@@ -17,7 +17,7 @@ empty = PUBLIC["empty"]
 
 
 def shown_inplace(before: str, inplace: bool) -> str:
-    """The text of a module's arguments, with `inplace=True` if it is so."""
+    """Return the text of a module's arguments, with `inplace=True` if it works in place."""
     return ", ".join([*([before] if before else []), *(["inplace=True"] if inplace else [])])
 
 
@@ -252,7 +252,7 @@ class PReLU(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """The slopes that it began with."""
+        """Set the slopes to their initial value."""
         init.constant_(self.weight, self.init)
 
     def forward(self, input: Tensor) -> Tensor:

@@ -46,13 +46,13 @@ class BackwardHook:
         self.output_places: Sequence[int] | None = None
 
     def setup_input_hook(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The arguments of forward, seen on their way."""
+        """Pass the arguments of forward through a node that has a hook, and return them."""
         changed, self.input_places = _through_identity(args, self._inputs_are_there)
         self.inputs = len(args)
         return changed
 
     def setup_output_hook(self, result: Any) -> Any:
-        """The result of forward, seen on its way."""
+        """Pass the result of forward through a node that has a hook, and return it."""
         if not isinstance(result, (Tensor, tuple)):
             warnings.warn(
                 "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received "
@@ -111,7 +111,7 @@ class BackwardHook:
 def _through_identity(
     values: tuple[Any, ...], hook: Callable[[Gradients, Gradients], Gradients | None]
 ) -> tuple[tuple[Any, ...], Sequence[int] | None]:
-    """The values, their tensors led through a node that has this hook; and the places of the tensors."""
+    """Pass the tensors among the values through a node that has this hook; return the values and the tensor places."""
     places = [place for place, value in enumerate(values) if isinstance(value, Tensor)]
     tensors = [values[place] for place in places]
     if not is_grad_enabled() or not any(tensor.requires_grad for tensor in tensors):
@@ -126,7 +126,7 @@ def _through_identity(
 
 
 def _spread(places: Sequence[int], values: Sequence[Any], size: int) -> Gradients:
-    """The values at their places, None elsewhere."""
+    """Return the values at their places, None elsewhere."""
     spread = [None] * size
     for place, value in zip(places, values, strict=True):
         spread[place] = value

@@ -46,14 +46,14 @@ class _NormBase(Module):
         self.reset_parameters()
 
     def reset_running_stats(self) -> None:
-        """Mean 0, variance 1, no batches."""
+        """Set the mean to 0, the variance to 1 and the number of batches to 0."""
         if self.track_running_stats:
             self.running_mean.zero_()
             self.running_var.fill_(1)
             self.num_batches_tracked.zero_()
 
     def reset_parameters(self) -> None:
-        """Weight 1, bias 0, and `reset_running_stats`."""
+        """Set weight to 1 and bias to 0, and call `reset_running_stats`."""
         self.reset_running_stats()
         reset_to_identity(self)
 
@@ -66,7 +66,7 @@ class _NormBase(Module):
         return f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, {affine}, {tracked}"
 
     def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, local_metadata: Any, *report: Any) -> None:
-        """A state dict from before version 2 knows no number of batches."""
+        """Load a state dict, also one from before version 2, which has no number of batches."""
         version = local_metadata.get("version")
         if (version is None or version < 2) and self.track_running_stats:
             state_dict.setdefault(f"{prefix}num_batches_tracked", self.num_batches_tracked)

@@ -30,7 +30,7 @@ def train(self: Module, mode: bool = True) -> Module:
 
 
 def eval(self: Module) -> Module:
-    """`train(False)`"""
+    """Call `train(False)`."""
     return self.train(False)
 
 

@@ -10,7 +10,7 @@ from .module import Module, block, indented
 
 
 def check_index(index: Any, size: int) -> int:
-    """The place that an index names, negative ones from the end; raises IndexError if there is none."""
+    """Return the place that an index names, negative ones from the end; raise IndexError if there is none."""
     place = operator.index(index)
     if not -size <= place < size:
         raise IndexError(f"index {place} is out of range")
@@ -18,7 +18,7 @@ def check_index(index: Any, size: int) -> int:
 
 
 def pairs_of(name: str, given: Any) -> Iterator[tuple[str, Any]]:
-    """The pairs of a mapping or of an iterable of pairs.
+    """Yield the pairs of a mapping or of an iterable of pairs.
 
     Args:
         name: of the container, for messages.
@@ -180,7 +180,7 @@ class ModuleList(_Numbered):
         return ModuleList(chain(self, other))
 
     def __repr__(self) -> str:
-        """Repeated modules that print alike and follow each other are counted: `(0-2): 3 x Linear(...)`."""
+        """Show modules that print alike and follow each other once, with their number: `(0-2): 3 x Linear(...)`."""
         lines, first = [], 0
         for text, alike in groupby(map(repr, self)):
             count = len(list(alike))
@@ -225,15 +225,15 @@ class ModuleDict(Module):
         return self._modules.pop(key)
 
     def keys(self) -> KeysView[str]:
-        """The names."""
+        """Return the names."""
         return self._modules.keys()
 
     def items(self) -> ItemsView[str, Any]:
-        """The names with their modules."""
+        """Return the names with their modules."""
         return self._modules.items()
 
     def values(self) -> ValuesView[Any]:
-        """The modules."""
+        """Return the modules."""
         return self._modules.values()
 
     def update(self, modules: Any) -> None:

@@ -66,11 +66,11 @@ class _ConvNd(Module):
             raise ValueError(f"padding_mode must be one of {PADDING_MODES}, but got padding_mode='{self.padding_mode}'")
 
     def reset_parameters(self) -> None:
-        """New parameters by chance, between -1 / sqrt(fan_in) and that."""
+        """Draw new parameters between -1 / sqrt(fan_in) and 1 / sqrt(fan_in)."""
         reset_weight_and_bias(self.weight, self.bias)
 
     def _edges(self) -> list[int]:
-        """Padding for `F.pad` before and after each dimension, the last dimension first."""
+        """Return the padding for `F.pad` before and after each dimension, the last dimension first."""
         edges = []
         for dim in reversed(range(self.dims)):
             if self.padding == "same":

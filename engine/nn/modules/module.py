@@ -44,7 +44,7 @@ class Module:
     # ---- the call
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """The computation of the module; a subclass defines it."""
+        """Compute the module's result; a subclass defines this method."""
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -214,7 +214,7 @@ class Module:
     # ---- members by path
 
     def get_submodule(self, target: str) -> "Module":
-        """The module that a path leads to; raises AttributeError if there is none."""
+        """Return the module that a path leads to; raise AttributeError if there is none."""
         module: Any = self
         for name in target.split(".") if target else ():
             module = _member(module, name)
@@ -223,7 +223,7 @@ class Module:
         return module
 
     def get_parameter(self, target: str) -> Parameter:
-        """The parameter that a path leads to; raises AttributeError if there is none."""
+        """Return the parameter that a path leads to; raise AttributeError if there is none."""
         path, _, name = target.rpartition(".")
         parameter = _member(self.get_submodule(path), name)
         if not isinstance(parameter, Parameter):
@@ -231,7 +231,7 @@ class Module:
         return parameter
 
     def get_buffer(self, target: str) -> Tensor:
-        """The buffer that a path leads to; raises AttributeError if there is none."""
+        """Return the buffer that a path leads to; raise AttributeError if there is none."""
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
         buffer = _member(module, name)
@@ -260,14 +260,14 @@ class Module:
     # ---- how it prints
 
     def extra_repr(self) -> str:
-        """The text in the parentheses after the module's name."""
+        """Return the text in the parentheses after the module's name."""
         return ""
 
     def _get_name(self) -> str:
         return self.__class__.__name__
 
     def __repr__(self) -> str:
-        """One line, or one for each line of `extra_repr` and for each submodule."""
+        """Return one line, or one for each line of `extra_repr` and for each submodule."""
         extra = self.extra_repr()
         lines = extra.split("\n") if extra else []
         if len(lines) == 1 and not self._modules:
@@ -287,10 +287,10 @@ def _unassignable(value: Any, kind: str, name: str, expected: str) -> str:
 
 
 def indented(text: str) -> str:
-    """The text with its lines, but for the first, two columns to the right."""
+    """Return the text with its lines, but for the first, two columns to the right."""
     return text.replace("\n", "\n  ")
 
 
 def block(lines: list[str]) -> str:
-    """Lines between the parentheses of a module that prints as several."""
+    """Return the lines between the parentheses of a module that prints as several."""
     return "\n  " + "\n  ".join(lines) + "\n" if lines else ""

@@ -20,7 +20,7 @@ def own_weight_and_bias(module: Module, sizes: Any, weight: bool, bias: bool, de
 
 
 def reset_to_identity(module: Module) -> None:
-    """Weight 1, bias 0."""
+    """Set weight to 1 and bias to 0."""
     if module.weight is not None:
         init.ones_(module.weight)
     if getattr(module, "bias", None) is not None:
@@ -48,7 +48,7 @@ class LayerNorm(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Weight 1, bias 0."""
+        """Set weight to 1 and bias to 0."""
         reset_to_identity(self)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -81,7 +81,7 @@ class RMSNorm(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Weight 1."""
+        """Set weight to 1."""
         reset_to_identity(self)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -114,7 +114,7 @@ class GroupNorm(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Weight 1, bias 0."""
+        """Set weight to 1 and bias to 0."""
         reset_to_identity(self)
 
     def forward(self, input: Tensor) -> Tensor:

@@ -11,12 +11,12 @@ from .module import Module
 
 
 def as_parameter(value: Any) -> Any:
-    """A tensor as a parameter; anything else as it is."""
+    """Return a tensor as a parameter; return anything else as it is."""
     return Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value
 
 
 def shown_entries(entries: Iterable[tuple[Any, Any]], kind: Any) -> str:
-    """A line for each entry of a container of parameters.
+    """Return a line for each entry of a container of parameters.
 
     Args:
         kind: a function from a tensor to the text for its type.
@@ -112,19 +112,19 @@ class ParameterDict(Module):
         return key in self._keys
 
     def keys(self) -> KeysView[str]:
-        """The names."""
+        """Return the names."""
         return self._keys.keys()
 
     def items(self) -> Iterable[tuple[str, Any]]:
-        """The names with their values."""
+        """Return the names with their values."""
         return ((key, self[key]) for key in self._keys)
 
     def values(self) -> Iterable[Any]:
-        """The values."""
+        """Return the values."""
         return (self[key] for key in self._keys)
 
     def get(self, key: str, default: Any = None) -> Any:
-        """A value, or `default` if there is none."""
+        """Return a value, or `default` if there is none."""
         return self[key] if key in self._keys else default
 
     def pop(self, key: str) -> Any:

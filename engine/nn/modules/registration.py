@@ -6,7 +6,7 @@ from ...tensor_impl import Tensor
 
 
 def typename(value: Any) -> str:
-    """The name of a value's type for messages; of a tensor, its dtype's: `torch.FloatTensor`.
+    """Return the name of a value's type for messages; for a tensor, the name with its dtype: `torch.FloatTensor`.
 
     Source: torch.typename.
     """

@@ -49,7 +49,7 @@ class Embedding(Module):
 
     @classmethod
     def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, **options: Any) -> "Embedding":
-        """A table that is there already; it learns if it is not frozen.
+        """Make a table from given embeddings; it learns if it is not frozen.
 
         Raises:
             AssertionError: it has not two dimensions.
@@ -59,7 +59,7 @@ class Embedding(Module):
         return cls(rows, columns, _weight=embeddings, _freeze=freeze, **options)
 
     def reset_parameters(self) -> None:
-        """A new table: normal numbers, but for the row of zeros."""
+        """Draw a new table of normal numbers, but for the row of zeros."""
         init.normal_(self.weight)
         if self.padding_idx is not None:
             with no_grad():

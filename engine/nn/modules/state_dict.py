@@ -39,7 +39,7 @@ class Report(NamedTuple):
 
 
 def own_state(module: Module) -> dict[str, Tensor]:
-    """Parameters and persistent buffers of a module, without its submodules'."""
+    """Return the parameters and persistent buffers of a module, without its submodules'."""
     transient = module._non_persistent_buffers_set
     buffers = {name: buffer for name, buffer in module._buffers.items() if name not in transient}
     members = {**module._parameters, **buffers}
@@ -50,7 +50,7 @@ def own_state(module: Module) -> dict[str, Tensor]:
 
 
 def get_extra_state(self: Module) -> Any:
-    """The state of the module besides tensors; a subclass that has some defines it, and `set_extra_state`."""
+    """Return the state of the module besides tensors; a subclass that has some defines it, and `set_extra_state`."""
     raise RuntimeError("get_extra_state() is not defined")
 
 
@@ -62,7 +62,7 @@ def set_extra_state(self: Module, state: Any) -> None:
 def state_dict(
     self: Module, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False
 ) -> dict[str, Any]:
-    """Path -> tensor, for all parameters and persistent buffers.
+    """Return a dict from path to tensor, for all parameters and persistent buffers.
 
     Args:
         destination: a dict to write into.
@@ -235,7 +235,7 @@ def _load_one(
 
 
 def _as_member(given: Tensor, member: Tensor) -> Tensor:
-    """The tensor as what it takes the place of: a parameter with the same `requires_grad`, or a buffer."""
+    """Return the tensor as what it replaces: a parameter with the same `requires_grad`, or a buffer."""
     if not isinstance(member, Parameter):
         return given
     if isinstance(given, Parameter):

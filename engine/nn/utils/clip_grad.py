@@ -57,7 +57,7 @@ def clip_grad_value_(parameters: Tensors, clip_value: float, foreach: bool | Non
 def get_total_norm(
     tensors: Tensors, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None
 ) -> Tensor:
-    """The norm of all tensors as one vector; same arguments and errors as `clip_grad_norm_`."""
+    """Return the norm of all tensors as one vector; same arguments and errors as `clip_grad_norm_`."""
     given: list[Any] = [tensors] if isinstance(tensors, Tensor) else list(tensors)
     norm_type = float(norm_type)
     if not given:
@@ -73,6 +73,6 @@ def get_total_norm(
 
 
 def gradients(parameters: Tensors) -> list[Tensor]:
-    """The gradients of one or several tensors, as far as there are any."""
+    """Return the gradients of one or several tensors, as far as there are any."""
     given: Iterable[Any] = (parameters,) if isinstance(parameters, Tensor) else parameters
     return [parameter.grad for parameter in given if parameter.grad is not None]

@@ -7,7 +7,7 @@ from . import stubs
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command."""
+    """Write the stubs that are out of date, or only check them; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m engine.utils.pyi", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; 1 if a stub is out of date")
     options = parser.parse_args(arguments)

@@ -31,7 +31,7 @@ FORM = "{overload}{indent}def {name}({parameters}) -> {returns}: ...\n"
 
 
 def stub(names: python_bindings.Names, name: str) -> str:
-    """The lines of a generated name: one `def`, or an overload for each form."""
+    """Return the stub of a generated name: one `def`, or an overload for each form."""
     if name in python_bindings.REFLECTED or name in python_bindings.UNARY:
         parameters = ["self", "other: Tensor | Number"] if name in python_bindings.REFLECTED else ["self"]
         return definitions(name, [(parameters, "Tensor")], True)
@@ -52,7 +52,7 @@ def stub(names: python_bindings.Names, name: str) -> str:
 
 
 def definitions(name: str, forms: Sequence[tuple[list[str], str]], is_method: bool) -> str:
-    """`def` lines for (parameters, what is returned) of each form; a form that says nothing new is left out."""
+    """Return the `def` lines for (parameters, returned type) of each form; a form that says nothing new is left out."""
     indent = "    " * is_method
     unique = [*dict.fromkeys((", ".join(parameters), returned) for parameters, returned in forms)]
     overload = f"{indent}@overload\n" if len(unique) > 1 else ""
@@ -63,7 +63,7 @@ def definitions(name: str, forms: Sequence[tuple[list[str], str]], is_method: bo
 
 
 def parameter_lists(signature: Signature) -> Iterator[list[str]]:
-    """The parameters of a form; where ints may be spread, as in `x.view(2, 3)`, also the parameters of that call."""
+    """Yield the parameters of a form; where ints may be spread, as in `x.view(2, 3)`, also that call's parameters."""
     written = [parameter(entry) for entry in signature.parameters]
     positional, keyword_only = written[: signature.max_pos_args], written[signature.max_pos_args :]
     yield [*positional, *(["*"] if keyword_only else []), *keyword_only]
@@ -72,7 +72,7 @@ def parameter_lists(signature: Signature) -> Iterator[list[str]]:
 
 
 def parameter(entry: Parameter) -> str:
-    """`dim: _int | Sequence[_int] | None = None`"""
+    """Return a parameter as Python writes it, such as `dim: _int | Sequence[_int] | None = None`."""
     base, _, is_list = entry.type.partition("[")
     base, is_optional_element = base.rstrip("?"), base.endswith("?")
     kind = TYPES[base] + (" | None" if is_optional_element else "")
@@ -87,7 +87,7 @@ def parameter(entry: Parameter) -> str:
 
 
 def default(entry: Parameter) -> str:
-    """` = 1`; values that have no literal are `...`."""
+    """Return a parameter's default, such as ` = 1`; "" without a default, ` = ...` for a value that has no literal."""
     if entry.default is ABSENT:
         return ""
     is_literal = entry.default is None or isinstance(entry.default, (bool, int, float, str))
@@ -95,7 +95,7 @@ def default(entry: Parameter) -> str:
 
 
 def returns_of(schema: FunctionSchema, is_method: bool) -> str:
-    """`Tensor`, `tuple[Tensor, ...]`, `return_types.max`; `Self` of a method that writes to its tensor."""
+    """Return the annotation: `Tensor`, `tuple[Tensor, ...]`, `_return_types.max`; `Self` for an in-place method."""
     if is_method and schema.is_inplace:
         return "Self"
     if result_fields(schema):
@@ -107,13 +107,13 @@ def returns_of(schema: FunctionSchema, is_method: bool) -> str:
 
 
 def returned(entry: Return) -> str:
-    """The type of one result."""
+    """Return the annotation of one result."""
     kind = TYPES[entry.type.base]
     return f"tuple[{kind}, ...]" if isinstance(entry.type, ListType) else kind
 
 
 def result_classes(schemas: Sequence[FunctionSchema]) -> str:
-    """A class with named items for each operator that returns several named tensors."""
+    """Return the source of a class with named items for each operator that returns several named tensors."""
     named = {schema.name.base: schema for schema in schemas if result_fields(schema)}
     lines = []
     for name, schema in sorted(named.items()):
@@ -124,6 +124,6 @@ def result_classes(schemas: Sequence[FunctionSchema]) -> str:
 
 
 def all_schemas() -> list[FunctionSchema]:
-    """The operators of all bound names."""
+    """Return the schemas of the operators of all bound names."""
     bound = (schemas for names in python_bindings.NAMES for schemas in names.schemas.values())
     return [*itertools.chain.from_iterable(bound)]

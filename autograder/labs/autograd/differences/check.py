@@ -111,7 +111,7 @@ def _differs(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
 
 
 def _of_values(right: list, given: list, kind: str) -> str:
-    """The mistake in the numbers of one result."""
+    """Return the mistake in the numbers of one result, as a key of the hints."""
     if kind == "view" and any(right) and not any(given):
         return "a view"
     if kind == "whole":

@@ -76,7 +76,7 @@ def _shown(engine, result, digits):
 
 
 def polynomial(kind, coefficients, x, y):
-    """A polynomial of one of the arguments, by Horner's rule."""
+    """Compute a polynomial of one of the arguments by Horner's rule."""
     if kind == "view":
         return x.view(-1)
     if kind in ("turned", "total", "whole"):

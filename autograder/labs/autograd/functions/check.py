@@ -117,7 +117,7 @@ def _differs(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
 
 
 def _of_history(inputs: list, call: str, field: str, right: Any, given: Any) -> str:
-    """Why a result has a history, and should not, or the other way round."""
+    """Return why a result has a history and should not, or the other way round."""
     if (
         given
         and right
@@ -133,7 +133,7 @@ def _of_history(inputs: list, call: str, field: str, right: Any, given: Any) -> 
 
 
 def _of_notes(right: list, given: list) -> str:
-    """The first note of forward or backward that differs: the grad mode, or a tensor that was saved."""
+    """Return what is wrong in the first note of forward or backward that differs: the grad mode, or a saved tensor."""
     nothing: tuple = (), ()
     one, other = next(
         ((one, other) for one, other in zip(right, given, strict=False) if not equal(one, other)), nothing

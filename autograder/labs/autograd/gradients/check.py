@@ -15,14 +15,14 @@ FORMULAS = {"mul": 2, "div_self": 2, "div_other": 3, "exp": 2, "log": 2, "sqrt":
 
 
 def _filled(rng: random.Random, shape: tuple[int, ...], choices: tuple[float, ...]) -> Any:
-    """Nested lists of the shape; a number for no dimensions."""
+    """Draw nested lists of the shape; a number for no dimensions."""
     if not shape:
         return rng.choice(choices)
     return [_filled(rng, shape[1:], choices) for _ in range(shape[0])]
 
 
 def _arguments(rng: random.Random, name: str, shape: tuple[int, ...]) -> list[list]:
-    """`grad`, then positive powers of two; of different signs where the formula takes them."""
+    """Draw `grad`, then positive powers of two; of different signs where the formula takes them."""
     signed = tuple(sign * value for value in POWERS for sign in (1, -1))
     others = POWERS if name in ("exp", "log", "sqrt") else signed
     grad = _filled(rng, shape, (3.0, -5.0, 0.5, 7.0, -1.0))
@@ -75,7 +75,7 @@ def _of_formula(args: tuple, wanted: Any, got: Any) -> Iterator[str]:
 
 
 def _of_second(right: list, given: Any) -> str:
-    """The mistake in the gradients of a formula by its arguments."""
+    """Return the mistake in the gradients of a formula with respect to its arguments."""
     if type(given) is not list:
         return "no history" if given == "no history" else "nothing" if given is None else "type"
     is_missing = any(one is not None and other is None for one, other in zip(right, given, strict=True))
@@ -180,7 +180,7 @@ def _of_sums(args: tuple, wanted: Any, got: Any) -> Iterator[str]:
 
 
 def _of_sizes(values: np.ndarray, sizes: tuple, right: np.ndarray, given: np.ndarray) -> str:
-    """The mistake in the sizes of the sums."""
+    """Return the mistake in the sizes of the sums."""
     if given.size == 1 != right.size and given.item() == values.sum():
         return "everything"
     if given.ndim != len(sizes):
@@ -195,7 +195,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _is_ascending(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """True if the new dimensions were summed one by one, 0, 1, ..., though each sum moves the others up."""
+    """Return True if the new dimensions were summed one by one, 0, 1, ..., though each sum moves the others up."""
     values, sizes, *_ = args
     new = values.ndim - len(sizes)
     for dim in range(new):

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def derivative(engine, name, values, weights=None):
-    """A formula of `Derivatives`, called with tensors of these values.
+    """Call a formula of `Derivatives` with tensors of these values.
 
     Args:
         weights: None, or the gradient that comes in when the formula itself is differentiated, with the sizes of
@@ -58,7 +58,7 @@ def sum_to(engine, values, sizes, dtype="float64", weights=None):
 
 
 def accumulate(engine, layout, arrivals):
-    """The `.grad` of a leaf, gradient after gradient.
+    """Accumulate gradient after gradient into the `.grad` of a leaf.
 
     Args:
         layout: of the leaf: "rows" (contiguous), "columns" or "steps" (with gaps) of 2 x 3, "line" of 1 x 6.
@@ -99,7 +99,7 @@ def accumulate(engine, layout, arrivals):
 
 
 def _second(engine, after, sources):
-    """The gradients of `.grad` by what the gradients were made from."""
+    """Return the gradients of `.grad` with respect to what the gradients were made from."""
     if after.grad_fn is None:
         return "no history"
     weights = engine.tensor([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).view(after.shape)
@@ -133,7 +133,7 @@ def _laid_out(engine, values, layout):
 
 
 def _seen(engine, tensor):
-    """Its elements as an array, to twelve digits."""
+    """Return the tensor's elements as an array, to twelve digits."""
     if not isinstance(tensor, engine.Tensor):
         return None if tensor is None else ("no tensor", type(tensor).__name__)
     array = np.array(tensor.detach().numpy())

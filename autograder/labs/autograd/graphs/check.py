@@ -33,7 +33,7 @@ STACKED: Graph = [
 
 
 def _graph(rng: random.Random, length: int, nothing: float = 0.0) -> Graph:
-    """A graph of which every node is below the last; some factors are None with the probability `nothing`."""
+    """Draw a graph of which every node is below the last; some factors are None with the probability `nothing`."""
     graph: Graph = []
     for number in range(length):
         edges: list[tuple | None] = []
@@ -62,7 +62,7 @@ def _counts(graph: Graph, roots: list[int]) -> list[int]:
 
 
 def _plain(graph: Graph) -> Graph:
-    """The graph with one edge at most from a node to another, and no None."""
+    """Return the graph with one edge at most from a node to another, and no None."""
     return [(inputs, tuple({edge[0]: edge for edge in edges if edge}.values())) for inputs, edges in graph]
 
 
@@ -109,7 +109,7 @@ def _dependencies_deep(rng: random.Random) -> Iterator[Case]:
 
 
 def _dependencies_counted(args: tuple, observed: dict) -> dict:
-    """The numbers, and that a node's edges are looked at a few times, whatever the size of the graph."""
+    """Judge whether a node's edges are looked at only a few times, whatever the size of the graph; keep the numbers."""
     if "looks at edges" not in observed:
         return observed
     of, size = ("looks at edges", "comparisons"), args[0][1]
@@ -130,7 +130,7 @@ def _of_dependencies(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
 
 
 def _of_count(graph: Graph | tuple, roots: list[int], number: int, right: int, given: int | str) -> str:
-    """The mistake in the number of one node that is reached."""
+    """Return the mistake in the number of one node that is reached."""
     if given == "none" or (given == 0 and number in roots):
         return "root" if number in roots else "entry"
     if right == 0:  # only a root waits for nothing
@@ -182,7 +182,7 @@ COMPUTE_DEPENDENCIES = Check(
 
 
 def _evaluated(graph: Graph, calls: list[int], value: float, needed: list[int] | None = None) -> tuple:
-    """A pass that begins at the last node with one gradient."""
+    """Return the arguments of a pass that begins at the last node with one gradient."""
     root = len(graph) - 1
     buffers: list = [None] * root + [[value]]
     return graph, _counts(graph, [root]), buffers, calls, needed
@@ -258,7 +258,7 @@ def _of_evaluate(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
 
 
 def _of_buffers(wanted: list, got: list) -> str:
-    """The mistake in the gradients that wait: they are missing, at another input, or not summed."""
+    """Return the mistake in the gradients that wait: they are missing, at another input, or not summed."""
     right, given = next((one, other) for one, other in zip(wanted, got, strict=True) if one != other)
     if right is None or given is None:
         return "handed on"

@@ -43,7 +43,7 @@ def dependencies(engine, graph, roots):
 
 
 def _noticing(kind, looks):
-    """A kind of nodes that count in `looks` how often their edges are asked for, and how often they are compared."""
+    """Make a node class that counts in `looks` how often a node's edges are asked for, and how often it is compared."""
 
     class Noticing(kind):
         __slots__ = ()
@@ -173,7 +173,7 @@ def _task(engine, nodes, waiting, buffers, keeps):
 
 
 def _begun(engine, nodes, roots):
-    """A task as `execute` hands it to `thread_main`."""
+    """Make a task as `execute` hands it to `thread_main`."""
     counts = engine.autograd.engine.compute_dependencies([nodes[number] for number, _ in roots])
     task = engine.autograd.engine.GraphTask(True, False, counts)
     for number, value in roots:

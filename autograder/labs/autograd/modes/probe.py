@@ -4,7 +4,7 @@ from autograder.examine.raised import type_name
 
 
 def trace(engine, program):
-    """For each step, by its number and words, what it gave and the grad mode after it.
+    """Return for each step, by its number and words, what it gave and the grad mode after it.
 
     Steps: ("make", name, mode), ("enter", name), ("leave", name, error) with the errors False (none), True and
     "interrupt", ("others", mode): somebody else sets the mode, ("decorate", name, function, kind) with the kinds
@@ -103,5 +103,5 @@ class Program:
 
 
 def shown(mode):
-    """The mode; with its type if it is not a bool."""
+    """Return the mode, with its type if it is not a bool."""
     return mode if type(mode) is bool else (type(mode).__name__, str(mode))

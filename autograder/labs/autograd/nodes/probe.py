@@ -43,7 +43,7 @@ def _named(error, text=""):
 
 
 def _line(source, error):
-    """The line of the text where an error came up, or ""."""
+    """Return the line of the text where an error came up, or ""."""
     numbers = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == FILE]
     number = getattr(error, "lineno", None) or (numbers[-1] if numbers else 0)
     lines = source.split("\n")

@@ -151,7 +151,7 @@ def _factors(engine, factors):
 
 
 def _which(tensor, pair):
-    """ "self", "other" or, of one tensor in both places, "both"; of any other tensor its type's name."""
+    """Return "self", "other" or, for one tensor in both places, "both"; for any other tensor its type's name."""
     if tensor is pair[0]:
         return "both" if pair[0] is pair[1] else "self"
     return "other" if tensor is pair[1] else type(tensor).__name__

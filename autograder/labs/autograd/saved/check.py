@@ -144,13 +144,13 @@ FIELDS = {"memory": "memory", "history": "cycle", "version": "version", "output_
 
 
 def _of_one_kept(wanted: dict, got: dict) -> str:
-    """The first field that `save` has set otherwise."""
+    """Return the hint on the first field that `save` has set differently."""
     field = next(field for field in wanted if wanted[field] != got[field])
     return FIELDS.get(field) or ("input" if wanted[field] else "cycle")
 
 
 def _of_one_loaded(wanted: tuple, got: tuple) -> str:
-    """The mistake in the result of `load`: its values, which tensor it is, its history."""
+    """Return the mistake in the result of `load`: its values, which tensor it is, its history."""
     if wanted[1] != got[1]:
         return "backward"
     if wanted[2] != got[2]:

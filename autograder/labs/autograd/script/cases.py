@@ -41,7 +41,7 @@ WORDS = {
 
 
 def first_difference(args: tuple, wanted: dict, got: dict) -> tuple[Step, Any, Any]:
-    """The first step of a script whose answer differs, with both answers."""
+    """Return the first step of a script whose answer differs, with both answers."""
     for number, step in enumerate(args[0], 1):
         right, given = _answer(wanted, number), _answer(got, number)
         if not equal(right, given):
@@ -50,24 +50,24 @@ def first_difference(args: tuple, wanted: dict, got: dict) -> tuple[Step, Any, A
 
 
 def _answer(found: dict, number: int) -> Any:
-    """The answer of one step: a value, or a dict of all that it saw."""
+    """Return the answer of one step: a value, or a dict of all that it saw."""
     mine = {key: value for key, value in found.items() if key.startswith(f"{number}: ")}
     fields = {key.rpartition(" / ")[2]: value for key, value in mine.items() if " / " in key}
     return fields or next(iter(mine.values()))
 
 
 def was_raised(answer: object) -> bool:
-    """True if a step was refused."""
+    """Return True if a step was refused."""
     return type(answer) is tuple and answer[:1] == ("raised",)
 
 
 def numbers(rng: random.Random, count: int) -> list[int]:
-    """Numbers that are neither 0 nor 1, which would hide a mistake."""
+    """Draw numbers that are neither 0 nor 1, which would hide a mistake."""
     return [rng.choice((-3, -2, 2, 3, 4)) for _ in range(count)]
 
 
 def leaf(rng: random.Random, name: str, sizes: Sequence[int], requires_grad: bool = True) -> Step:
-    """The step that makes a leaf."""
+    """Return the step that makes a leaf."""
     count = 1
     for size in sizes:
         count *= size
@@ -75,5 +75,5 @@ def leaf(rng: random.Random, name: str, sizes: Sequence[int], requires_grad: boo
 
 
 def unrecorded(*steps: Step) -> list[Step]:
-    """Steps in a `no_grad` block."""
+    """Put steps in a `no_grad` block."""
     return [("enter", "no_grad"), *steps, ("leave",)]

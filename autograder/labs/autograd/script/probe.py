@@ -44,13 +44,13 @@ def run(engine, script):
 
 
 def tensor_of(engine, sizes, values, requires_grad=False):
-    """A float64 tensor over a fresh storage."""
+    """Make a float64 tensor over a fresh storage."""
     made = engine.tensor([float(value) for value in values], dtype=engine.float64).view(sizes)
     return made.detach().requires_grad_(requires_grad)
 
 
 def history(node, depth=6):
-    """Names of nodes, each with those behind it: ["MulBackward0", ["AccumulateGrad"], None]."""
+    """Return names of nodes, each with the nodes behind it: ["MulBackward0", ["AccumulateGrad"], None]."""
     if node is None:
         return None
     name = node.name().rpartition("::")[2]
@@ -58,7 +58,7 @@ def history(node, depth=6):
 
 
 def label(number, step):
-    """The name of a step in the answer: "3: see grad x".
+    """Return the name of a step in the answer: "3: see grad x".
 
     >>> label(3, ("see", "grad", "x")), label(1, ("leaf", "x", (2,), [2, 3], True))
     ('3: see grad x', '1: leaf x')
@@ -203,7 +203,7 @@ class Script:
         self.kept_of[name] = weakref.ref(of), self.engine.autograd.saved_variable.SavedVariable(of, is_output)
 
     def saved_as(self, name):
-        """A weak reference to a tensor, and the SavedVariable of it."""
+        """Return a weak reference to a tensor, and the SavedVariable of it."""
         if name not in self.kept_of:
             raise Missing(f"not asked: the step that makes {name} has failed")
         return self.kept_of[name]
@@ -253,7 +253,7 @@ class Script:
             return ("raised", type_name(error), *self.words_of(variable, tensor, str(error)))
 
     def words_of(self, variable, tensor, said):
-        """Of a view that `check_view_is_writable` refuses: whether a refusal is in its words."""
+        """Tell whether a refusal is in the words of `check_view_is_writable`, for a view that the function refuses."""
         meta = tensor._autograd_meta
         if meta is not None and meta.is_view:
             try:
@@ -324,7 +324,7 @@ class Script:
 
 
 def _as_it_was(grads, given):
-    """The elements of the gradient that was given, or that it is no longer in the list."""
+    """Return the elements of the gradient that was given, or that it is no longer in the list."""
     if len(grads) != 1 or grads[0] is not given:
         return "the list has changed"
     return None if given is None else given.tolist()
@@ -341,14 +341,14 @@ def data_ptr(engine, tensor):
 
 
 def over(engine, geometry):
-    """A tensor of zeros with given sizes, strides and storage offset, no view of anything."""
+    """Make a tensor of zeros with given sizes, strides and storage offset, no view of anything."""
     sizes, strides, offset = geometry
     cells = offset + 1 + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
     return engine.zeros(cells, dtype=engine.float64).as_strided(sizes, strides, offset).detach()
 
 
 def scripted_node(engine, next_edges, factors):
-    """A node that returns the gradient that came in times each factor; None stands for no gradient."""
+    """Make a node that returns the incoming gradient times each factor; None means no gradient."""
 
     class Scripted(engine.autograd.node.Node):
         def apply(self, grads, needs):

@@ -29,7 +29,7 @@ VIEWS = (("narrow", 0, 1, 2), ("select", 0, 1), ("view", 2, 2), ("unsqueeze", 0)
 
 
 def _tensor(kind: str) -> tuple[list, str]:
-    """Steps that make a tensor of a kind, and its name."""
+    """Return steps that make a tensor of a kind, and its name."""
     before, name, step = TENSORS[kind]
     return [*before, step], name
 
@@ -146,7 +146,7 @@ CHECK_INPLACE = Check(
 
 
 def _geometry(rng: random.Random) -> tuple[tuple, tuple]:
-    """A base, dense in memory, and a view of a part of it."""
+    """Draw a base, dense in memory, and a view of a part of it."""
     offset = rng.choice((0, 0, 1, 3))
     if rng.random() < 0.4:
         size, step = rng.randint(3, 6), rng.randint(1, 2)

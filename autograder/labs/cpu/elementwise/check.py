@@ -37,7 +37,7 @@ def _three(rng: random.Random, end: int, offsets: tuple[int, ...]) -> tuple[Oper
 
 
 def _of_two(args: tuple, observed: Any) -> tuple[Trace, dict[str, str]]:
-    """The trace of a loop over three runs, and the findings on its cells and its result."""
+    """Return the trace of a loop over three runs, and the findings on its cells and its result."""
     begin, end, *operands, scalars, c = args
     arrays = arrays_of(*operands)
     trace = counting.read(observed, arrays)
@@ -111,7 +111,7 @@ def _binary_in_place(rng: random.Random) -> Iterator[Case]:
 
 
 def _binary_compiled(rng: random.Random) -> Iterator[Case]:
-    """Parts of one storage, where it is the same array and offsets count, of ints that no float64 holds."""
+    """Yield a case of ints that no float64 holds, in parts of one storage: the same array, so that offsets count."""
     large = [2**53 + rng.randint(1, 99) for _ in range(rng.randint(11, 13))]
     yield Case(("pasted", 1, 4, (large, 6), ("out", 0), ("out", 2), (rng.randint(1, 5),)), "compiled")
 
@@ -231,7 +231,7 @@ def _vec_compiled(rng: random.Random) -> Iterator[Case]:
 
 
 def _vec_call(args: tuple) -> str:
-    """In Python a vector is a slice there."""
+    """Write the call of a compiled case, or "" for another case: in plain Python a vector is a slice there."""
     observed, lanes, *rest = args
     if observed == "compiled":
         return call_of(f"contiguous_binary_vec(f, f, {lanes})", "x - {c} * y", (observed, *rest))

@@ -15,12 +15,12 @@ SHARED = ("out", "a")
 
 
 def one(c):
-    """The operation on one number; an array of several is none."""
+    """Build the operation on one number; it fails for an array of several."""
     return lambda x, *scalars: c * _number(x) + sum(scalars)
 
 
 def two(c):
-    """The operation on two numbers."""
+    """Build the operation on two numbers."""
     return lambda x, y, *scalars: _number(x) - c * _number(y) + sum(scalars)
 
 
@@ -31,7 +31,7 @@ def _number(x):
 
 
 def vectors_of_two(c):
-    """The operation on two vectors; on numbers it is none."""
+    """Build the operation on two vectors; it refuses numbers."""
 
     def operation(x, y, *scalars):
         if not isinstance(x, np.ndarray) or not isinstance(y, np.ndarray):
@@ -42,19 +42,19 @@ def vectors_of_two(c):
 
 
 def for_numba(c, scalars, kind=float):
-    """`two` as numba compiles it, also for vectors: with a scalar, or with none."""
+    """Build `two` as numba compiles it, also for vectors: with a scalar, or with none."""
     factor = kind(c)
     return (lambda x, y, scalar: x - factor * y + scalar) if scalars else lambda x, y: x - factor * y
 
 
 def one_for_numba(c, scalars, kind=float):
-    """`one` as numba compiles it."""
+    """Build `one` as numba compiles it."""
     factor = kind(c)
     return (lambda x, scalar: factor * x + scalar) if scalars else lambda x: factor * x
 
 
 def storages(*operands):
-    """The arrays of the operands, each with its offset; the same array where the cells are another operand's."""
+    """Make the arrays of the operands, each with its offset; the same array where the cells are another operand's."""
     arrays = []
     for cells, offset in operands:
         if type(cells) is int:
@@ -66,7 +66,7 @@ def storages(*operands):
 
 
 def _dtype(cells):
-    """float64; int64 where a number is an int that a float64 can't hold."""
+    """Return float64, or int64 if a number is an int that a float64 can't hold."""
     return np.int64 if any(type(cell) is int and abs(cell) > 2**53 for cell in cells) else np.float64
 
 
@@ -100,7 +100,7 @@ def by_vectors(engine, observed, lanes, begin, end, out, a, b, scalars, c):
 
 
 def vector_load(array, index, lanes):
-    """`loadu`, number by number."""
+    """Load `lanes` numbers one by one, as `loadu` does together."""
     numbers = np.zeros(lanes)
     for lane in range(lanes):
         numbers[lane] = array[index + lane]
@@ -108,7 +108,7 @@ def vector_load(array, index, lanes):
 
 
 def vector_store(array, index, value):
-    """`storeu`, number by number."""
+    """Store numbers one by one, as `storeu` does together."""
     for lane in range(len(value)):
         array[index + lane] = value[lane]
 

@@ -14,7 +14,7 @@ OTHERS = ("sse2", "sse4.2", "avx", "f16c", "avx512cd", "avx512vnni", "bmi2")
 
 
 def _features(rng: random.Random, have: tuple[str, ...], lack: tuple[str, ...] = ()) -> dict[str, bool]:
-    """Some features among others; what a processor lacks is False, or is not reported at all."""
+    """Draw some features among others; what a processor lacks is False, or is not reported at all."""
     found = dict.fromkeys(have, True) | {name: False for name in lack if rng.random() < 0.6}
     found |= {name: rng.random() < 0.5 for name in rng.sample(OTHERS, rng.randint(0, 2))}
     names = list(found)
@@ -67,7 +67,7 @@ def _place(name: object) -> int:
 
 
 def _is_not_there(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """True if something was asked for, and what came back needs a feature that is missing."""
+    """Return True if something was asked for, and what came back needs a feature that is missing."""
     features, asked = args
     needed = (AVX2 + AVX512)[: (0, len(AVX2), len(AVX2 + AVX512))[_place(got.value)]]
     return bool(asked) and _place(got.value) >= 0 and not all(map(features.get, needed))
@@ -82,7 +82,7 @@ def _is_below(args: tuple, wanted: Observation, got: Observation) -> bool:
 
 
 def _has_a_gap(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """True if the answer's own features are there, nothing was asked for, and a capability below it is not there."""
+    """Return True if nothing was asked for, and the answer's own features are there, but a capability below is not."""
     features, asked = args
     own = {"AVX512": AVX512, "AVX2": AVX2}.get(got.value, ())
     return not asked and _place(got.value) > _place(wanted.value) and all(map(features.get, own))
@@ -176,7 +176,7 @@ def _table_compiled(rng: random.Random) -> Iterator[Case]:
 
 
 def _is_kept_too_early(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """True if more is kept than should be, and all of it is of dtypes that could not be compiled at first."""
+    """Return True if more is kept than should be, and all of it is of dtypes that could not be compiled at first."""
     more = {
         kind for key in ("kept", "dispatchers") for kind, _ in got.value[key] if kind not in dict(wanted.value[key])
     }

@@ -80,7 +80,7 @@ class _Dispatcher:
         return f"{self.loop} for {sig}"
 
     def disable_compile(self, val=True):
-        """Nothing else is compiled here in any case."""
+        """Do nothing: nothing else is compiled here in any case."""
 
 
 def _name(found):

@@ -28,7 +28,7 @@ MEANS = (NO_BETA, EDGE_BETA, BETA_0, BY_WIDTH)
 
 
 def _cells(args: tuple) -> tuple[np.ndarray, dict[str, np.ndarray], tuple, tuple]:
-    """The cells of C, the arrays by name, the matrices A and B, and what the function is given."""
+    """Return the cells of C, the arrays by name, the matrices A and B, and what the function is given."""
     (m, n, _), *_ = args
     a, b, given = probes.operands(*args)
     c, o, c_m, c_n = given[8]
@@ -37,7 +37,7 @@ def _cells(args: tuple) -> tuple[np.ndarray, dict[str, np.ndarray], tuple, tuple
 
 
 def _whole(args: tuple) -> np.ndarray:
-    """(m, n) bool: which elements of C are in a tile that is written to C at once."""
+    """Return as an (m, n) bool array which elements of C are in a tile that is written to C at once."""
     (m, n, _), (columns, heights), *_ = args
     *_, given = _cells(args)
     height, (_, _, _, c_n) = given[0], given[8]
@@ -50,7 +50,7 @@ def _whole(args: tuple) -> np.ndarray:
 
 
 def _right(args: tuple, mistake: str = "") -> tuple[np.ndarray, np.ndarray]:
-    """All of C's array afterwards, and how far its elements may be off."""
+    """Compute all of C's array afterwards, and how far its elements may be off."""
     of_c, arrays, (a, b), given = _cells(args)
     alpha, beta = args[3]
     c, bound = arrays["c.elements"].astype(np.float64), np.zeros(arrays["c.elements"].size)
@@ -68,7 +68,7 @@ def _right(args: tuple, mistake: str = "") -> tuple[np.ndarray, np.ndarray]:
 
 
 def _by_width(args: tuple, product: np.ndarray) -> np.ndarray:
-    """The product, of which tiles at the right edge are read with too short a step from row to row."""
+    """Return the product as it is if tiles at the right edge are read with too short a step from row to row."""
     (m, n, _), (columns, heights), which, *_ = args
     left, found = n % columns, product.copy()
     for i in range(0, m, heights[which]) if left else ():
@@ -80,7 +80,7 @@ def _by_width(args: tuple, product: np.ndarray) -> np.ndarray:
 
 
 def _joined(args: tuple, observed: object) -> dict[str, str]:
-    """That C is right, made of A and B, and that nothing else of C's array is touched."""
+    """Judge whether C is right, made of A and B, and whether nothing else of C's array is touched."""
     of_c, arrays, _, given = _cells(args)
     trace = counting.read(observed, arrays)
     right, bound = _right(args)
@@ -117,7 +117,7 @@ def _joined(args: tuple, observed: object) -> dict[str, str]:
 
 
 def _are_too_tall(args: tuple, trace: Trace) -> bool:
-    """True if A is read as often as by tiles of height_of(all rows that are left), where these are too tall."""
+    """Return True if A is read as often as by tiles of height_of(all rows that are left), where these are too tall."""
     (m, n, k), (columns, heights), which, *_ = args
     firsts = range(0, m, heights[which])
     of_all, of_panel = (
@@ -128,23 +128,23 @@ def _are_too_tall(args: tuple, trace: Trace) -> bool:
 
 
 def _joined_at_the_edge(args: tuple, observed: object) -> dict[str, str]:
-    """As `_joined`; the result has another hint."""
+    """Judge as `_joined` does; the result has another hint."""
     return {"edge" if name == "result" else name: said for name, said in _joined(args, observed).items()}
 
 
 def _reads_edge(trace: Trace) -> bool:
-    """True if a tile reads `edge`, as it does if its beta is not 0; the copy to C, which is the student's, has to."""
+    """Return True if a tile reads `edge`, as it does if its beta is not 0; the copy to C has to read it."""
     return _by_tiles(trace, "load", "edge")
 
 
 def _by_tiles(trace: Trace, kind: str, name: str) -> bool:
-    """True if a tile reads or writes the array."""
+    """Return True if a tile reads or writes the array."""
     by = (trace.instructions[access.instruction] for access in memory_trace.accesses(trace, "", kind, name))
     return any(one.function == "multiply_tile" and one.file.endswith("probe.py") for one in by)
 
 
 def _counted(args: tuple, observed: object) -> dict[str, str]:
-    """That each panel of A meets each panel of B once, and that whole tiles take no way round."""
+    """Judge whether each panel of A meets each panel of B once, and whether whole tiles go to C without a detour."""
     _, arrays, _, given = _cells(args)
     trace = counting.read(observed, arrays)
     (m, n, k), (columns, heights), height = args[0], args[1], given[0]
@@ -177,7 +177,7 @@ def _case(
 
 
 def _ordinary(rng: random.Random) -> Iterator[Case]:
-    """Whole tiles only."""
+    """Yield cases of whole tiles only."""
     for columns, heights in TILES:
         for which, height in enumerate(heights):
             down, across, k = rng.randint(1, 3), rng.randint(1, 3), rng.randint(2, 3)

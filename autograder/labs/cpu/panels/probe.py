@@ -8,24 +8,24 @@ ENGINE = "as in the engine"  # columns and heights of a tile
 
 
 def tile_of(engine, tile, dtype):
-    """Columns and heights of a tile."""
+    """Return columns and heights of a tile."""
     return tile if tile != ENGINE else (engine.cpu.gemm.columns_of(np.empty(1, dtype)), engine.cpu.gemm.HEIGHTS)
 
 
 def _numbers(rng, *sizes, dtype):
-    """Whole eighths, none of them 0."""
+    """Draw whole eighths, none of them 0."""
     found = rng.integers(-9, 10, sizes)
     found[found == 0] = 5
     return (found / 8 if dtype.startswith("float") else found).astype(dtype)
 
 
 def height_of(heights, left):
-    """As of `height_of`, of any three heights: the least that has room for `left` rows."""
+    """Return the least of any three heights that has room for `left` rows, as the engine's `height_of` does."""
     return min(height for height in heights if height >= min(left, max(heights)))
 
 
 def packed_rows(x, height, heights):
-    """The panels of A, one behind the other."""
+    """Pack A into panels, one behind the other."""
     panels = []
     for i in range(0, len(x), height):
         rows = height_of(heights, min(height, len(x) - i))
@@ -36,7 +36,7 @@ def packed_rows(x, height, heights):
 
 
 def packed_columns(x, columns):
-    """The panels of B, one behind the other."""
+    """Pack B into panels, one behind the other."""
     k, n = x.shape
     wide = np.zeros((k, -(-n // columns) * columns), x.dtype)
     wide[:, :n] = x
@@ -44,7 +44,7 @@ def packed_columns(x, columns):
 
 
 def operands(size, tile, which, numbers, b_is, c_by, begin, dtype, seed):
-    """A and B as matrices; then the arguments of `multiply_panels`, with plain tuples for the matrices.
+    """Make A and B as matrices, and the arguments of `multiply_panels`, with plain tuples for the matrices.
 
     Args:
         size: m, n, k.
@@ -74,7 +74,7 @@ def operands(size, tile, which, numbers, b_is, c_by, begin, dtype, seed):
 
 
 def _tile_of(columns):
-    """`multiply_tile` in plain Python, of any number of rows, with this number of columns."""
+    """Build `multiply_tile` in plain Python, for any number of rows, with this number of columns."""
 
     def multiply_tile(rows, a, p, b, q, b_k, c, o, c_m, k, alpha, beta):
         for i in range(rows):
@@ -91,7 +91,7 @@ def _tile_of(columns):
 
 
 def joined(engine, how, size, tile, *more):
-    """The trace of `multiply_panels`, or all of C's array."""
+    """Return the trace of `multiply_panels`, or, when it is compiled, all of C's array."""
     gemm = engine.cpu.gemm
     columns, heights = tile = tile_of(engine, tile, more[-2])
     *_, given = operands(size, tile, *more)

@@ -22,18 +22,18 @@ FULLY = 1  # sets: a line may lie anywhere
 
 
 def _cells(begin: int, rows: int, columns: int, row: int, column: int) -> np.ndarray:
-    """The places of a matrix's elements in its flat array."""
+    """Return the places of a matrix's elements in its flat array."""
     return begin + np.arange(rows)[:, None] * row + np.arange(columns) * column
 
 
 def _parts(args: tuple) -> tuple[dict, list[np.ndarray]]:
-    """The arrays of a case, and the cells of A, B and C."""
+    """Return the arrays of a case, and the cells of A, B and C."""
     arrays, (m, n, k, _, p, a_m, a_k, _, q, b_k, _, o, c_m) = probes.matrices(*args[:8])
     return arrays, [_cells(p, m, k, a_m, a_k), _cells(q, k, n, b_k, 1), _cells(o, m, n, c_m, 1)]
 
 
 def _right(args: tuple) -> tuple[dict, np.ndarray, np.ndarray]:
-    """The arrays, the whole of `c` afterwards, and how far its elements may be off."""
+    """Compute the arrays, the whole of `c` afterwards, and how far its elements may be off."""
     arrays, (of_a, of_b, of_c) = _parts(args)
     exact = np.int64 if args[6] == LARGE else np.float64
     a, b = arrays["a"].astype(exact)[of_a], arrays["b"].astype(exact)[of_b]
@@ -64,7 +64,7 @@ def product(args: tuple, observed: object) -> dict[str, str]:
 
 
 def _are_all_whole(args: tuple, trace: Trace) -> bool:
-    """True if B is read as often as when the last blocks have `steps` rows or `columns` columns, too, and have not."""
+    """Return True if B is read as often as if the last, shorter blocks had `steps` rows or `columns` columns, too."""
     if len(args) != 10:
         return False
     (m, n, k), (steps, columns) = args[:3], args[8]
@@ -85,7 +85,7 @@ MISTAKES = (LOST, ONLY_LAST, A_STAYS, B_STAYS, C_STAYS, A_BY_ONE, ROWS_APART, BY
 
 
 def _changed(args: tuple, mistake: str) -> np.ndarray:
-    """The whole of `c` after a mistake."""
+    """Compute the whole of `c` after a mistake."""
     arrays, (of_a, of_b, of_c) = _parts(args)
     a, b = arrays["a"].astype(np.float64)[of_a], arrays["b"].astype(np.float64)[of_b]
     found, (m, n, k) = arrays["c"].astype(np.float64), args[:3]
@@ -127,7 +127,7 @@ def _sizes(rng: random.Random) -> list[tuple[int, int, int]]:
 
 
 def _begins(rng: random.Random) -> tuple[int, ...]:
-    """The cells at which A, B and C begin: p, q, o."""
+    """Draw the cells at which A, B and C begin: p, q, o."""
     return tuple(rng.sample(range(6), 3))
 
 
@@ -151,7 +151,7 @@ def _rows_misses(rng: random.Random) -> Iterator[Case]:
 
 
 def _rows_missed(args: tuple, observed: object) -> object:
-    """The misses of A, and of B and C. With i outside C is fetched once, B for each i; with t outside B once."""
+    """Judge the misses of A, and of B and C. With i outside C is fetched once, B for each i; with t outside B once."""
     arrays, (of_a, of_b, of_c) = _parts(args)
     m, _, k = args[:3]
     trace = counting.read(observed, arrays)
@@ -169,7 +169,7 @@ def _rows_missed(args: tuple, observed: object) -> object:
 
 
 def _loads_of_b(trace: Trace, args: tuple) -> dict[str, str]:
-    """That B is read for each product, and not kept in a copy."""
+    """Judge whether B is read for each product, and not kept in a copy."""
     products = math.prod(args[:3])
     return {"loads of b": counting.loads(trace, "b", products, products)}
 
@@ -226,7 +226,7 @@ def _blocks_missed(args: tuple, observed: object) -> object:
 
 
 def _apart(trace: Trace) -> int:
-    """The most loads of B from the first one of an element to the last one of the same."""
+    """Count the most loads of B from the first load of an element to its last one."""
     first: dict[int, int] = {}
     most = 0
     for number, access in enumerate(memory_trace.accesses(trace, "", "load", "b")):
@@ -249,7 +249,7 @@ OF_C = (
 
 
 def call(args: tuple) -> str:
-    """Python text that runs a case."""
+    """Write Python text that runs a case."""
     how, *rest = args
     arrays, given = probes.matrices(*rest[:8])
     made = "; ".join(f"{name} = {text_of(array)}" for name, array in arrays.items())

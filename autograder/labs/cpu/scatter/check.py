@@ -23,7 +23,7 @@ def _args(
     offsets: tuple[int, ...] = (0, 0, 0), gap: int = 1, bad: int | None = None, order: tuple[int, ...] = (),
     y_gap: int = 1, y_order: tuple[int, ...] = (), last: int | None = None,
 ) -> tuple:  # fmt: skip
-    """Arguments of the probe.
+    """Make the arguments of the probe at random.
 
     Args:
         sizes: of index and y.
@@ -60,7 +60,7 @@ def _args(
 
 
 def _layout(sizes: tuple[int, ...], order: tuple[int, ...], gap: int) -> tuple[list[int], int]:
-    """The strides of a tensor whose dimensions are in this order, and how many cells it takes."""
+    """Return the strides of a tensor whose dimensions are in this order, and how many cells it takes."""
     strides, step = [0] * len(sizes), gap
     for d in reversed(order or range(len(sizes))):
         strides[d] = step
@@ -69,7 +69,7 @@ def _layout(sizes: tuple[int, ...], order: tuple[int, ...], gap: int) -> tuple[l
 
 
 def _places(args: tuple, begin: int, end: int) -> list[tuple[int, int, int]]:
-    """(cell of x without the position's share, place of index, place of y) of the lines begin..end, line by line."""
+    """Return (cell of x without the position's share, place of index, place of y) for lines begin..end, in order."""
     _, _, _, x, index, y, walk, way = args
     sizes, *strides = walk
     found = []
@@ -83,7 +83,7 @@ def _places(args: tuple, begin: int, end: int) -> list[tuple[int, int, int]]:
 
 
 def _findings(args: tuple, observed: Any) -> dict[str, str]:
-    """Of the first range in which something is wrong what is wrong, else that all is right."""
+    """Return what is wrong in the first range that has something wrong, or that all is right."""
     _, kind, ranges, x, index, y, walk, way = args
     arrays = storages(x, index, y, walk)
     if len(observed) != len(ranges):
@@ -130,7 +130,7 @@ RIGHT = {
 
 
 def _said_of(wanted: dict[str, set[int]], trace: Any) -> str:
-    """Which cells of an argument are read, of x which are written."""
+    """Tell which cells of an argument are read, or, of x, written."""
     (name,) = wanted
     given = (wanted, {}) if name == "x" else ({}, wanted)
     (said,) = touched(trace, *given).values()
@@ -139,14 +139,14 @@ def _said_of(wanted: dict[str, set[int]], trace: Any) -> str:
 
 
 def _order(stored: list[int], lines: list[list[int]]) -> str:
-    """The finding on the order of the places in each line, by the cells of x that they mean; lines share no cell."""
+    """Return the finding on the order of the places in each line, by the cells of x they mean; lines share no cell."""
     seen = [[cell for cell in stored if cell in set(line)] for line in lines]
     wrong = sorted(stored) == sorted(sum(lines, [])) and seen != lines
     return RIGHT["order"] if not wrong else "another one in some line"
 
 
 def _reports_what_is_right(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """True if `report` was written after positions that are all in range, and were read in the right cells."""
+    """Return True if `report` was written after positions that are all in range, and were read in the right cells."""
     return got.value["report"] != RIGHT["report"] and "also" not in got.value["index"]
 
 
@@ -163,7 +163,7 @@ def _result(trace: Any, arrays: dict, right: np.ndarray, kind: str, sources: dic
 
 
 def _outside_findings(args: tuple, observed: Any) -> dict[str, str]:
-    """Of a range with positions that are out of range: the report of the first, and nothing else there or later."""
+    """Judge a range with positions that are out of range: the report of the first, and nothing else there or later."""
     _, _, _, x, index, y, walk, way = args
     arrays = storages(x, index, y, walk)
     (data,) = observed
@@ -251,7 +251,7 @@ def _lines_compiled(rng: random.Random) -> Iterator[Case]:
 
 
 def _call(args: tuple) -> str:
-    """Python text that runs a case."""
+    """Write Python text that runs a case."""
     observed, kind, ranges, *operands, walk, way = args
     made = [f"{name} = np.array({cells}{', float' * (name != 'index')})"
             for name, (cells, _) in zip(("x", "index", "y"), operands, strict=True)]  # fmt: skip

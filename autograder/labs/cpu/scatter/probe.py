@@ -6,7 +6,7 @@ from autograder.labs.cpu.looped import in_numba, traced
 
 
 def storages(x, index, y, walk):
-    """The arrays of (cells, offset) three times, of the walk and of the report."""
+    """Make the arrays of x, index and y, each from (cells, offset), and of the walk and the report."""
     return {
         "x": np.array(x[0], np.float64),
         "index": np.array(index[0], np.int64),

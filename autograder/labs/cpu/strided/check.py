@@ -44,7 +44,7 @@ def _strided(
     rng: random.Random, sizes: tuple[int, ...], out: tuple[int, ...], a: tuple[int, ...], part: tuple[int, int] | None,
     offsets: tuple[int, int] = (0, 0), scalars: tuple = (), more: int | None = None,
 ) -> tuple:  # fmt: skip
-    """Arguments of the probe; without `part` the whole geometry."""
+    """Make the arguments of the probe; without `part`, for the whole geometry."""
     rows = math.prod(sizes[:-1]) if len(sizes) > 1 else sizes[0]
     begin, end = part or (0, rows)
     operands = (
@@ -54,13 +54,13 @@ def _strided(
 
 
 def _in_place(rng: random.Random, sizes: tuple[int, ...], strides: tuple[int, ...]) -> tuple:
-    """Arguments of the probe for a loop whose output is its input."""
+    """Make the arguments of the probe for a loop whose output is its input."""
     observed, begin, end, (cells, offset), _, geometry, scalars = _strided(rng, sizes, strides, strides, None, (1, 1))
     return observed, begin, end, (cells, offset), ("out", offset), geometry, scalars
 
 
 def _of_one(args: tuple, observed: Any) -> tuple[Trace, dict[str, str], int]:
-    """The trace of a strided loop, the findings on its cells and its result, and how many elements it has."""
+    """Return the trace of a strided loop, the findings on its cells and its result, and how many elements it has."""
     _, begin, end, out, a, geometry, scalars, c = args
     arrays = arrays_of(out, a) | {"geometry": np.array(geometry, np.int64)}
     trace = counting.read(observed, arrays)
@@ -92,7 +92,7 @@ STALE = "`cells` went on from the plane before"
 
 
 def _stale(geometry: list[list[int]], begin: int, end: int, o: int) -> set[int]:
-    """The cells of out that are written if `plane_of` moves the same `cells` plane after plane."""
+    """Return the cells of out that are written if `plane_of` moves the same `cells` plane after plane."""
     sizes = np.array(geometry)
     rows, columns, _ = walk.py_func(sizes, begin, end)
     (down, *_), (right, *_) = steps_of(sizes)
@@ -167,14 +167,14 @@ def _strided_tiles(rng: random.Random) -> Iterator[Case]:
 
 
 def _strided_compiled(rng: random.Random) -> Iterator[Case]:
-    """Ints that no float64 holds."""
+    """Yield a case of ints that no float64 holds."""
     out, a = ([2**53 + rng.randint(1, 99) for _ in range(14)] for _ in "oa")
     geometry = _geometry((3, 4), (4, 1), (1, 3))
     yield Case(("compiled", 1, 3, (out, 1), (a, 2), geometry, (rng.randint(1, 5),)), "compiled")
 
 
 def _all_tiles_are_whole(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """True if as many numbers are stored as when the last tile has `tile` columns, too, and has not."""
+    """Return True if as many numbers are stored as if the last, narrower tile had `tile` columns, too."""
     _, begin, end, _, _, geometry, *_ = args
     rows, columns, tile = walk.py_func(np.array(geometry), begin, end)
     width = columns[1] - columns[0]

@@ -30,7 +30,7 @@ CACHE = Cache(1, 24, 64)  # 24 lines: room for some rows of x, but not for a lin
 
 @functools.lru_cache(maxsize=64)  # the same for all who are asked
 def _sum_of(args: tuple) -> tuple[float, float]:
-    """The exact result, and how far a cascade may be from it."""
+    """Compute the exact result, and how far a cascade may be from it."""
     arrays = probes.operands(*args)
     if args[1] >= LONG:
         exact = float((arrays["x"] * arrays["y"]).sum(dtype=np.float64))
@@ -40,7 +40,7 @@ def _sum_of(args: tuple) -> tuple[float, float]:
 
 
 def _dot_judged(args: tuple, observed: object) -> tuple[Trace, str]:
-    """The trace, and the finding on the result, which `call` of the probe stores to `out`."""
+    """Return the trace, and the finding on the result, which `call` of the probe stores to `out`."""
     trace, said = _dot_stored(args, observed)
     return trace, said.replace("out[0]", "the sum", 1) if said.startswith("out[0]") else said
 
@@ -62,7 +62,7 @@ def _dot_stored(args: tuple, observed: object) -> tuple[Trace, str]:
 
 
 def _dot_mistakes(arrays: dict) -> Iterator[tuple[str, Any]]:
-    """Results that mistakes give, with what is said of them."""
+    """Yield results that mistakes give, with what is said of them."""
     products = arrays["x"] * arrays["y"]
     with np.errstate(all="ignore"):
         yield "this is what adding one by one gives", np.cumsum(products)[-1] if products.size else 0
@@ -85,13 +85,13 @@ NOTHING = "the sum does not come back: is a `return` missing?"
 
 
 def _runs(products: np.ndarray) -> np.ndarray:
-    """The sums of runs, each made one by one."""
+    """Compute the sums of runs, each made one by one."""
     runs = [np.cumsum(products[first : first + RUN])[-1] for first in range(0, products.size, RUN)]
     return np.array(runs, products.dtype)
 
 
 def _of_some_levels(runs: np.ndarray, dtype: np.dtype) -> Iterator[Any]:
-    """The sums of some of the levels that wait at the end of a cascade of runs."""
+    """Yield the sums of some of the levels that wait at the end of a cascade of runs."""
     sums: dict[int, Any] = {}
     for total in runs:
         level = 0
@@ -103,7 +103,7 @@ def _of_some_levels(runs: np.ndarray, dtype: np.dtype) -> Iterator[Any]:
 
 
 def _with_stale_levels(runs: np.ndarray, dtype: np.dtype, is_counted: bool) -> Any:
-    """The cascade of runs in which a level keeps its sum after it has gone up.
+    """Compute the cascade of runs in which a level keeps its sum after it has gone up.
 
     Args:
         is_counted: the number of a run says which levels wait; else a level waits if its sum is not 0.
@@ -118,7 +118,7 @@ def _with_stale_levels(runs: np.ndarray, dtype: np.dtype, is_counted: bool) -> A
 
 
 def _with_stale_total(products: np.ndarray) -> Any:
-    """The cascade of runs of which each goes on from what went up before."""
+    """Compute the cascade of runs in which each run goes on from what went up before."""
     sums, total = np.zeros(48, products.dtype), products.dtype.type(0)
     for first in range(0, products.size, RUN):
         total, level = np.cumsum(np.append(total, products[first : first + RUN]))[-1], 0
@@ -138,7 +138,7 @@ def _dot_loads(args: tuple, observed: object) -> object:
 
 
 def _dot_accurate(args: tuple, observed: Any) -> object:
-    """The finding on the result: of a trace, or of a long array that is summed without one."""
+    """Return the finding on the result of a trace, or on a long array that is summed without one."""
     if args[0] == "traced":
         return {"accurate result" if UNIT[args[3]] else "result": _dot_judged(args[1:], observed)[1]}
     right, bound = _sum_of(args[1:])
@@ -152,7 +152,7 @@ def _dot_accurate(args: tuple, observed: Any) -> object:
 
 
 def _said(found: float | None, right: float, bound: float, n: int) -> str:
-    """The finding on a wrong sum of n products."""
+    """Return the finding on a wrong sum of n products."""
     is_far = found is None or not abs(found - right) <= bound * n / ROUNDINGS
     return f"{found}, and not {right}" + f": {NO_ROUNDING}" * is_far
 
@@ -169,7 +169,7 @@ def _dot_compiled(args: tuple, observed: Any) -> dict[str, str]:
 
 
 def _dot_call(args: tuple) -> str:
-    """Python text that runs a case."""
+    """Write Python text that runs a case."""
     how, kind, n, dtype, seed = args
     function = "cascade_dot"
     if how == "compiled":
@@ -178,7 +178,7 @@ def _dot_call(args: tuple) -> str:
 
 
 def _numbers(rng: random.Random) -> tuple[str, str]:
-    """A kind of numbers and a dtype."""
+    """Draw a kind of numbers and a dtype."""
     dtype = rng.choice(tuple(UNIT))
     return ("any" if dtype == "int64" else "eighths"), dtype
 
@@ -203,7 +203,7 @@ def _dot_accuracy(rng: random.Random) -> Iterator[Case]:
 
 
 def _dot_accuracy_cases(rng: random.Random) -> list[Case]:
-    """Traced cases, and one without a trace: an array so long that sums of runs need a cascade, too."""
+    """Make traced cases, and one without a trace: an array so long that sums of runs need a cascade, too."""
     short = [Case(("traced", *case.args), case.about) for case in _dot_accuracy(rng)]
     return [*short, Case(("plain", "towering", rng.randint(220_000, 240_000), "float32", 0), "long sum")]
 
@@ -226,7 +226,7 @@ def _dot_compiled_cases(rng: random.Random) -> Iterator[Case]:
 
 
 def _softmax_of(args: tuple) -> tuple[dict, np.ndarray, np.ndarray]:
-    """The arrays, and the right `largest` and `sums`; NaN as the largest where it may be any number."""
+    """Compute the arrays, and the right `largest` and `sums`; NaN as the largest where it may be any number."""
     _, n, width, first, gap, _, _ = args
     arrays = probes.columns(*args)
     table = arrays["x"][first:].reshape(n, width + gap)[:, :width].astype(np.float64)
@@ -272,13 +272,13 @@ POSITIVE = "`exp` was given a positive number"
 
 
 def _unscaled(table: np.ndarray) -> np.ndarray:
-    """The sums of powers about the largest so far."""
+    """Compute the sums of powers relative to the largest so far."""
     with np.errstate(all="ignore"):
         return np.exp(table - np.maximum.accumulate(table, axis=0)).astype(np.float64).sum(axis=0)
 
 
 def _left(trace: Trace, inputs: dict) -> dict[str, np.ndarray]:
-    """Numbers that `largest` and `sums` hold at the end."""
+    """Return the numbers that `largest` and `sums` hold at the end."""
     memory, _ = memory_trace.replay(trace, inputs)
     return {
         argument.name: np.array([memory[cell] for _, cell in cells_of(argument)], np.float64)
@@ -288,7 +288,7 @@ def _left(trace: Trace, inputs: dict) -> dict[str, np.ndarray]:
 
 
 def _counting(table: np.ndarray, unit: float) -> np.ndarray:
-    """Which elements change the sum of their column: a NaN does, or all numbers do whose power 1 doesn't swallow."""
+    """Mark the elements that change the sum of their column: a NaN does, or all numbers that are not lost beside 1."""
     with np.errstate(all="ignore"):
         powers = np.exp(table.astype(np.float64) - table.max(axis=0, initial=-np.inf))
     is_nan = np.isnan(table)
@@ -300,7 +300,7 @@ def _before(arrays: dict) -> dict:
 
 
 def _softmax_loads(args: tuple, observed: object) -> object:
-    """That x is read once and by lines, that exp is called for its elements, and that none waits long before."""
+    """Judge whether x is read once and by lines, exp is called for its elements, and none waits long before."""
     arrays = probes.columns(*args)
     trace = counting.read(observed, arrays)
     _, n, width, first, gap, _, _ = args
@@ -330,7 +330,7 @@ AGAIN = "an element is read several times in a row"
 
 
 def _is_read_again_at_once(trace: Trace, count: int, second: int) -> bool:
-    """True if x is read in one pass, and an element behind the first row several times, with no other in between.
+    """Return True if x is read in one pass, and an element behind the first row several times with no other in between.
 
     Args:
         count: of all elements.
@@ -376,7 +376,7 @@ def _softmax_counted(rng: random.Random) -> Iterator[Case]:
 
 
 def _softmax_call(args: tuple) -> str:
-    """Python text that runs a case, compiled: only there is `larger`."""
+    """Write Python text that runs a case, compiled: only there is `larger`."""
     _, *rest = args
     _, n, width, first, gap, dtype, _ = rest
     x = text_of(probes.columns(*rest)["x"])

@@ -31,14 +31,14 @@ NUMBERS = {
 
 
 def operands(kind, n, dtype, seed):
-    """The arrays of a case, by name; `kind` is one of `NUMBERS`."""
+    """Make the arrays of a case, by name; `kind` is one of `NUMBERS`."""
     scope = {"np": np, "n": n, "dtype": dtype, "seed": seed}
     exec(NUMBERS[kind], scope)
     return {"out": np.zeros(1, dtype), "x": scope["x"], "y": scope["y"]}
 
 
 def dot(engine, how, *args):
-    """The trace of `cascade_dot`, or what it returns: "plain" in Python, else when it is compiled."""
+    """Return the trace of `cascade_dot`, or what it returns: "plain" in Python, else when it is compiled."""
     out, x, y = operands(*args).values()
     if how == "plain":
         with np.errstate(all="ignore"):
@@ -61,7 +61,7 @@ def dot(engine, how, *args):
 
 
 def columns(kind, n, width, first, gap, dtype, seed):
-    """The arrays of a case: `width` columns of `n` elements, in rows that lie width + gap apart.
+    """Make the arrays of a case: `width` columns of `n` elements, in rows that are width + gap apart.
 
     Args:
         kind: "any" numbers; "rising" or "falling" ones; "ties", of which many are equal; "large", beyond what exp can
@@ -92,12 +92,12 @@ def columns(kind, n, width, first, gap, dtype, seed):
 
 
 def power(x):
-    """e**x, as the engine's: of numbers that are not positive."""
+    """Compute e**x as the engine does, for numbers that are not positive; return NaN for others."""
     return np.float32(math.exp(x)) if type(x) is np.float32 and x <= 0 else math.exp(x) if x <= 0 else x * np.nan
 
 
 def with_exp(function):
-    """A function call(x, ...) that calls `function(exp, x, ...)`; each call of `exp` leaves a load in the trace."""
+    """Build a function call(x, ...) that calls `function(exp, x, ...)`; each call of `exp` records a load."""
     scope = {"__name__": "engine.call", "function": function, "power": power, "called": np.zeros(1)}
     exec(
         "def exp(x):\n    called[0]\n    return power(x)\n"
@@ -108,7 +108,7 @@ def with_exp(function):
 
 
 def online(engine, how, *args):
-    """The trace of `largest_and_sum`, or what it leaves in `largest` and `sums` when it is compiled."""
+    """Return the trace of `largest_and_sum`, or what it leaves in `largest` and `sums` when it is compiled."""
     import numba
 
     _, n, width, first, gap, _, _ = args

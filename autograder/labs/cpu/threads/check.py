@@ -17,7 +17,7 @@ BY_ADD = {"taken": "each piece by an `add` of PIECE"}
 def _job(
     threads: int, seed: int, begin: int, end: int, piece: int, raising: tuple[int, ...] = (), late: int | None = None
 ) -> tuple:
-    """Arguments of the probe; `late`: the step at which the last thread comes."""
+    """Make the arguments of the probe; `late`: the step at which the last thread comes."""
     entered = [0] * threads
     if late is not None:
         entered[-1] = late
@@ -25,7 +25,7 @@ def _job(
 
 
 def _findings(args: tuple, observed: Any) -> dict[str, str]:
-    """Of the pieces that ran, and of the pool's cells at the end, what is wrong."""
+    """Return what is wrong with the pieces that ran, and with the pool's cells at the end."""
     _, _, _, begin, end, _, raising, _ = args
     ran, failed, following, others, added = observed
     return {
@@ -66,7 +66,7 @@ def _wrong_failed(begin: int, end: int, raising: list[int], failed: Any) -> str:
 
 
 def _interleaved_findings(args: tuple, observed: Any) -> dict[str, str]:
-    """As `_findings`, and that a thread takes each of its pieces by itself."""
+    """Return the findings of `_findings`, and whether a thread takes each of its pieces by itself."""
     ran, _, _, _, added = observed
     taken = {(thread, first) for thread, first, number in added if number == args[5]}
     kept = next((piece for piece in ran if piece[:2] not in taken), None)
@@ -75,7 +75,7 @@ def _interleaved_findings(args: tuple, observed: Any) -> dict[str, str]:
 
 
 def _failures_findings(args: tuple, observed: Any) -> dict[str, str]:
-    """As `_findings`; of several threads only FAILED, since "interleaved" asks who has which piece."""
+    """Return the findings of `_findings`; of several threads only FAILED, as "interleaved" asks who has which piece."""
     found = _findings(args, observed)
     return found if args[1] == 1 else {"FAILED": found["FAILED"]}
 

@@ -44,7 +44,7 @@ class Turns:
             raise self.error
 
     def step(self):
-        """Another thread may go on, or this one."""
+        """Let another thread go on, or this one."""
         self.steps += 1
         if self.steps > MOST_STEPS:
             self.error = self.error or RuntimeError(f"the job has not ended after {MOST_STEPS} steps")
@@ -142,7 +142,7 @@ def pieces(engine, observed, threads, seed, begin, end, piece, raising, entered)
 
 
 def _with(parallel, stand_ins):
-    """`take_pieces` with other functions under some names of its module."""
+    """Make a copy of `take_pieces` with other functions under some names of its module."""
     taken = getattr(parallel.take_pieces, "py_func", parallel.take_pieces)
     instead = {id(getattr(parallel, name)): stand_in for name, stand_in in stand_ins.items()}
     scope = {name: instead.get(id(found), found) for name, found in vars(parallel).items()}  # by any name
@@ -157,7 +157,7 @@ def _with(parallel, stand_ins):
 
 
 def _compiled(engine, begin, end, piece):
-    """The cells that a job of one thread counts up, by compiled code."""
+    """Run a job of one thread in compiled code, and return the cells that it counts up, and FAILED."""
     import numpy as np
 
     state, out = np.zeros(CELLS, np.int64), np.zeros(end + 3, np.int64)
@@ -167,7 +167,7 @@ def _compiled(engine, begin, end, piece):
 
 
 def _job(engine):
-    """A compiled function that describes a job in the cells at an address, and has one thread do it."""
+    """Compile a function that describes a job in the cells at an address, and has one thread do it."""
     from numba import njit
 
     parallel = engine.cpu.parallel

@@ -23,7 +23,7 @@ HEIGHT = 4
 
 
 def _panel(args: tuple) -> tuple[dict, np.ndarray]:
-    """The arrays of a case, and the whole of `to` afterwards."""
+    """Return the arrays of a case, and the whole of `to` afterwards."""
     arrays, (width, x, p, step, x_k, count, k, to, o) = probes.panel(*args)
     right = to.astype(np.float64)
     for t in range(k):
@@ -33,7 +33,7 @@ def _panel(args: tuple) -> tuple[dict, np.ndarray]:
 
 
 def _packed(args: tuple, observed: object) -> dict[str, str]:
-    """That the panel holds X and zeros, and that no other cell is touched."""
+    """Judge whether the panel holds X and zeros, and whether no other cell is touched."""
     arrays, right = _panel(args)
     trace = counting.read(observed, arrays)
     width, count, k = args[:3]
@@ -82,13 +82,13 @@ BY_WIDTH = "each t begins `width` cells after the one before, also at the edge, 
 
 
 def _outside(trace: Trace, kind: str, name: str, cells: set[int], done: str) -> str:
-    """The finding on accesses to other cells of an array."""
+    """Return the finding on accesses to other cells of an array."""
     seen = {access.index for access in memory_trace.accesses(trace, "", kind, name)} - cells
     return "left alone" if not seen else f"{name}[{min(seen)}] {done}"
 
 
 def _pack_edge_findings(args: tuple, observed: object) -> dict[str, str]:
-    """As `_packed`, and that each zero is written once; how often a number of X is, "loads" asks of full panels."""
+    """Judge as `_packed` does, and whether each zero is written once; "loads" asks this of X, for full panels."""
     width, count, k, *_, (_, o), _, _ = args
     trace = counting.read(observed, probes.panel(*args)[0])
     zeros = {o + t * width + i for t in range(k) for i in range(count, width)}
@@ -133,14 +133,14 @@ def _pack_edge(rng: random.Random) -> Iterator[Case]:
 
 
 def _rows_of_b_apart(args: tuple, c: Any, apart: int) -> dict:
-    """C of a tile that takes the rows of B to be `apart` cells apart."""
+    """Compute C of a tile that takes the rows of B to be `apart` cells apart."""
     return {"c": _tile(args, keep=c, b_row=apart)[1]}
 
 
 def _tile(
     args: tuple, keep: np.ndarray | None = None, by_rows: bool = False, b_row: int | None = None
 ) -> tuple[dict, np.ndarray, np.ndarray]:
-    """The arrays, the whole of `c` afterwards, and how far its elements may be off.
+    """Compute the arrays, the whole of `c` afterwards, and how far its elements may be off.
 
     Args:
         keep: what C holds before.
@@ -191,7 +191,7 @@ def _tiled(args: tuple, observed: object) -> dict[str, str]:
 
 
 def _without_junk(trace: Trace, of_c: set[int], result: str) -> str:
-    """The result; of a cell outside C, or one that nobody has written, without the numbers there."""
+    """Return the result; for a cell outside C, or one that was never written, leave out the numbers there."""
     cell = result.partition(" is ")[0]
     if cell == result or not cell.startswith("c["):
         return result
@@ -206,7 +206,7 @@ BY_ROWS, ROWS_OF_B = "A is read by rows", "the step from a row of B to the next 
 
 
 def _tile_counted(args: tuple, observed: object) -> dict[str, str]:
-    """The counts; that beta is forgotten is asked in "update" and costs nothing here."""
+    """Judge the counts; that beta is forgotten is asked in "update" and costs nothing here."""
     lanes, k, _, beta = args[:4]
     cells = HEIGHT * 2 * lanes
     trace = counting.read(observed, probes.operands(*args)[0])
@@ -259,14 +259,14 @@ def _tile_loads(rng: random.Random) -> Iterator[Case]:
 
 
 def _pack_call(args: tuple) -> str:
-    """Python text that runs a case."""
+    """Write Python text that runs a case."""
     how, *rest = args
     arrays, given = probes.panel(*rest)
     return _call("pack", how, arrays, given, "to")
 
 
 def _tile_call(args: tuple) -> str:
-    """Python text that runs a case, compiled: only there are vectors."""
+    """Write Python text that runs a case, compiled: only there are vectors."""
     _, *rest = args
     arrays, given = probes.operands(*rest)
     return _call(f"four_rows({rest[0]})", "compiled", arrays, given, "c")

@@ -21,12 +21,12 @@ FUNCTIONS = {"add": add, "larger": larger}
 
 
 def geometry(height, width, is_columns):
-    """(down, across) as `shares_of` gives them."""
+    """Return (down, across) as `shares_of` gives them."""
     return (width, 1) if is_columns else (1, height)
 
 
 def tree(engine, grid, height, width, is_columns, function, seed):
-    """The trace of a kernel in which every thread has a number and gets the result of its own row."""
+    """Return the trace of a kernel in which every thread has a number and gets the result of its own row."""
     cuda = module(engine, "cuda.driver").cuda
     reduce = device(engine, module(engine, "cuda.reduce").block_reduce(device(engine, FUNCTIONS[function])))
     threads = height * width
@@ -46,7 +46,7 @@ def tree(engine, grid, height, width, is_columns, function, seed):
 
 
 def rows(n_rows, n, inner, o, p, special, kind, seed):
-    """(target, source) of a softmax over rows of n elements that lie `inner` apart.
+    """Return (target, source) of a softmax over rows of n elements that are `inner` apart.
 
     Args:
         special: ((row, element, name of a number in SPECIAL), ...); element None: the whole row.
@@ -59,7 +59,7 @@ def rows(n_rows, n, inner, o, p, special, kind, seed):
 
 
 def softmax(engine, grid, height, width, is_columns, n_rows, n, inner, o, p, special, kind, seed):
-    """The trace of `row_softmax`'s kernel, with the engine's `sums` and its writing of softmax."""
+    """Return the trace of `row_softmax`'s kernel, with the engine's `sums` and its writing of softmax."""
     soft_max = module(engine, "cuda.soft_max")
     write = soft_max.writing(device(engine, soft_max.softmax))
     sums, write = (device(engine, function) for function in (soft_max.sum_of, write))
@@ -71,7 +71,7 @@ def softmax(engine, grid, height, width, is_columns, n_rows, n, inner, o, p, spe
 
 
 def named(n, p, step, size, seed, is_skewed):
-    """Numbers below `size`, of which the kernel counts n from place p; is_skewed: nearly all are the same."""
+    """Make numbers below `size`, of which the kernel counts n from place p; is_skewed: nearly all are the same."""
     of = numbers(p + n * step + 2, seed).astype(np.int64) + 504
     return np.where(of % 7 > 0, size // 2, of % size) if is_skewed else of % size
 
@@ -82,7 +82,7 @@ def bins_of(size):
 
 
 def histogram(engine, grid, block, n, p, step, size, is_skewed, seed):
-    """The trace of `block_histogram`'s kernel; `out` has counted 0, 1, 2, ... already."""
+    """Return the trace of `block_histogram`'s kernel; `out` has counted 0, 1, 2, ... already."""
     kernel = compiled(engine, module(engine, "cuda.summary_ops").block_histogram(bins_of(size)))
     x = named(n, p, step, size, seed, is_skewed)
     return recorded(engine, kernel, grid, block, n, np.arange(size), x, p, step, size)

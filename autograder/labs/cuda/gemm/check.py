@@ -124,7 +124,7 @@ def _naive_result(args: tuple, data: object) -> Findings:
 
 
 def _naive_strided(args: tuple, data: object) -> Findings:
-    """As `_naive_result`; the result has another hint."""
+    """Judge as `_naive_result` does; the result has another hint."""
     return {OF_STRIDES if name == "result" else name: said for name, said in _naive_result(args, data).items()}
 
 
@@ -224,7 +224,7 @@ def _case(rng: random.Random, sizes: tuple, about: str, layouts: tuple = ROWS, a
 
 
 def _size(rng: random.Random, most: int = 6) -> tuple[int, int, int, int]:
-    """(1, m, n, k), all different."""
+    """Draw (1, m, n, k), with m, n and k all different."""
     m, n, k = rng.sample(range(2, most), 3)
     return 1, m, n, k
 
@@ -250,7 +250,7 @@ LAYOUTS = (
 
 
 def _general(rng: random.Random) -> Iterator[Case]:
-    """Any strides, batches, alpha and beta."""
+    """Yield cases of any strides, batches, alpha and beta."""
     betas = cycle((0, 2, -1))
     yield _case(rng, (1, 2, 1, 3), "beta", alpha=3, beta=-2)
     yield _case(rng, (1, 3, 2, 2), "beta", alpha=-1, beta=0, grid=1, block=4)

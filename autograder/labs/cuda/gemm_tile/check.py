@@ -16,7 +16,7 @@ Findings = dict[str, str]
 
 
 def _tile(rng: random.Random, rows: int, lanes: int, depth: int, threads: int = 4) -> tuple[int, int, int, int, int]:
-    """rows, lanes, side, depth, pitch"""
+    """Draw (rows, lanes, side, depth, pitch) of a tile."""
     return rows, lanes, threads * rows, depth, threads * rows + rng.randint(1, 5)
 
 
@@ -92,7 +92,7 @@ def _multiplied_result(args: tuple, data: object) -> Findings:
 
 
 def returns_nothing(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """True if `multiply` returns None, or a step does to the next one."""
+    """Return True if `multiply` returns None, or a step does to the next one."""
     return got.raised == "TypeError" and "'NoneType'" in got.message
 
 

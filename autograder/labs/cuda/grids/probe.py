@@ -21,19 +21,19 @@ FUNCTIONS: dict[str, Callable] = {"s * a - b": difference, "a * b": product, "s 
 
 
 def operands(sizes, out, a, b, seed):
-    """The three flat arrays; `out`, `a`, `b` are (first cell, strides)."""
+    """Make the three flat arrays; `out`, `a`, `b` are (first cell, strides)."""
     return [cells(first, sizes, strides, seed + at) for at, (first, strides) in enumerate((out, a, b))]
 
 
 def flat(engine, grid, block, n, o, p, q, function, scalars, seed):
-    """The trace of `binary_flat`'s kernel over n elements, which begin at the cells o, p and q."""
+    """Return the trace of `binary_flat`'s kernel over n elements, which begin at the cells o, p and q."""
     out, a, b = operands((n,), *((first, (1,)) for first in (o, p, q)), seed)
     made = module(engine, "cuda.loops").binary_flat(device(engine, FUNCTIONS[function]))
     return recorded(engine, compiled(engine, made), grid, block, n, out, o, a, p, b, q, scalars)
 
 
 def strided(engine, grid, block, sizes, out, a, b, function, scalars, seed):
-    """The trace of `binary_strided`'s kernel over `sizes`; `function` is a name in FUNCTIONS, of (s, t) or fewer."""
+    """Return the trace of `binary_strided`'s kernel over `sizes`; `function` is a name in FUNCTIONS."""
     arrays = operands(sizes, out, a, b, seed)
     count = 1
     for size in sizes:
@@ -42,7 +42,7 @@ def strided(engine, grid, block, sizes, out, a, b, function, scalars, seed):
     flat = [part for values, (first, _) in zip(arrays, (out, a, b), strict=True) for part in (values, first)]
 
     def given(more):
-        """The kernel's arguments; with `more` dimensions of one element they are of other types."""
+        """Return the kernel's arguments; with `more` dimensions of one element they are of other types."""
         loop_sizes, loop_strides = as_numpy((*sizes, *more), [(*place[1], *more) for place in (out, a, b)])
         return count, *flat, loop_sizes, *loop_strides, scalars
 

@@ -42,7 +42,7 @@ IN_STEPS_OF_1 = "of x[p], x[p + 1], ... instead of x[p], x[p + step], ..."
 
 
 def judged_counts(args: tuple, observed: object) -> tuple[counting.Trace, str]:
-    """The trace of a case, and what became of its result."""
+    """Return the trace of a case, and the finding on its result."""
     trace, arrays = read_counts(args, observed)
     _, _, n, p, step, size, _, _ = args
     taken = p + step * np.arange(n)

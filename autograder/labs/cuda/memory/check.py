@@ -15,7 +15,7 @@ PLENTY = 1 << 40
 
 
 def _cut(rng: random.Random, nbytes: int, unit: int, free: float = 0.6) -> list[tuple[int, bool]]:
-    """A segment cut into blocks that are multiples of `unit`."""
+    """Cut a segment at random into blocks that are multiples of `unit`."""
     blocks, left = [], nbytes
     while left:
         size = min(left, unit * rng.randint(1, 6))
@@ -67,7 +67,7 @@ def _apart(rng: random.Random) -> Iterator[Case]:
 
 
 def _fitting(args: tuple, is_apart: bool = True, is_free: bool = True) -> list[tuple[int, tuple[int, int]]]:
-    """(bytes, (segment, block)) of the blocks that would do, or would if a condition were left out."""
+    """Return (bytes, (segment, block)) of the blocks that would do, or would if a condition were left out."""
     segments, size, stream = args
     return [
         (nbytes, (number, at))
@@ -79,7 +79,7 @@ def _fitting(args: tuple, is_apart: bool = True, is_free: bool = True) -> list[t
 
 
 def _takes(choose: Callable[[tuple], object]) -> Callable[[tuple, Observation, Observation], bool]:
-    """True if the block that was found is the one that a mistake finds."""
+    """Build a `Mistake.shows`: the block that was found is the one that a mistake finds."""
     return lambda args, wanted, got: got.value["changed"] == "nothing" and got.value["block"] == choose(args)
 
 
@@ -202,12 +202,12 @@ def _frees(rng: random.Random) -> Iterator[Case]:
 
 
 def _but_peaks(args: tuple, observed: dict) -> dict:
-    """All that was seen but for `max_allocated`, which `malloc` keeps."""
+    """Return all that was seen except `max_allocated`, which `malloc` keeps."""
     return {**observed, "bytes": [(now, reserved) for now, reserved, *_ in observed["bytes"]]}
 
 
 def first_apart(args: tuple, wanted: dict, got: dict) -> list[str]:
-    """The part of the first step that differs, "malloc: answer" and so on; of a refusal the step's name alone."""
+    """Return the part of the first step that differs: "malloc: answer", "malloc: refusal", "refusal: bytes" ..."""
     for at, (what, *_) in enumerate(args[0]):
         one, other = wanted["answers"][at], got["answers"][at]
         if one != other:
@@ -221,20 +221,20 @@ def first_apart(args: tuple, wanted: dict, got: dict) -> list[str]:
 
 
 def _at_first(args: tuple, wanted: Observation, got: Observation, key: str) -> tuple[int, str]:
-    """The first step that differs in an entry, and what it is."""
+    """Return the number of the first step that differs in an entry, and the name of this step."""
     at = next(at for at, pair in enumerate(zip(wanted.value[key], got.value[key], strict=True)) if pair[0] != pair[1])
     return at, args[0][at][0]
 
 
 def _is_another_object(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """True if the block that `malloc` gives out is right but for the object, which tells what was joined to what."""
+    """Return True if the block that `malloc` gives out is right except for the object, which tells what was joined."""
     at, what = _at_first(args, wanted, got, "answers")
     one, other = wanted.value["answers"][at], got.value["answers"][at]
     return what == "malloc" and one[:4] == other[:4] and one[4] != other[4]
 
 
 def _joins_not(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """True if a `free` leaves two free blocks side by side."""
+    """Return True if a `free` leaves two free blocks side by side."""
     at, what = _at_first(args, wanted, got, "segments")
     return what == "free" and any(
         one[2] and other[2] for *_, blocks in got.value["segments"][at]
@@ -243,13 +243,13 @@ def _joins_not(args: tuple, wanted: Observation, got: Observation) -> bool:
 
 
 def _gives_back(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """True if a `free` leaves fewer segments than there were."""
+    """Return True if a `free` leaves fewer segments than it should."""
     at, what = _at_first(args, wanted, got, "segments")
     return what == "free" and len(got.value["segments"][at]) < len(wanted.value["segments"][at])
 
 
 def _counts_request(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """True if `allocated` has grown by what was asked for, not by what was given."""
+    """Return True if `allocated` has grown by what was asked for, not by what was given."""
     at, what = _at_first(args, wanted, got, "bytes")
     one, other = (observed.value["bytes"][at][0] for observed in (wanted, got))
     before = got.value["bytes"][at - 1][0] if at else 0

@@ -11,7 +11,7 @@ STOPS = {98 << 20: KeyboardInterrupt, 96 << 20: ValueError}  # bytes of a segmen
 
 
 def found(engine, described, size, stream):
-    """(number of the segment, number of the block) that `find_free_block` finds, and what it has changed meanwhile."""
+    """Return {"changed": what `find_free_block` has changed, "block": (segment number, block number) that it finds}."""
     loaded(engine)
     module = engine.cuda.caching_allocator
     segments = [_segment(module, *segment) for segment in described]
@@ -24,7 +24,7 @@ def found(engine, described, size, stream):
 
 
 def _snapshot(segments):
-    """All that a segment and its blocks say of themselves, by what it is."""
+    """Return all that segments and their blocks say of themselves, by what it is."""
     blocks = [block for segment in segments for block in segment.blocks]
     return {
         "the list of segments": [id(segment) for segment in segments],
@@ -93,7 +93,7 @@ def replayed(engine, program, capacity):
 
 
 def _place(allocator, given):
-    """(number of the segment, offset, bytes) of what was given out last, and which malloc gave this object first."""
+    """Return (segment, offset, bytes, if this is the block's segment, its first malloc) of what was given out last."""
     block = given[-1]
     if block is None:
         return None

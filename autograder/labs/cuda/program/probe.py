@@ -4,7 +4,7 @@ from autograder.labs.cuda.arrays import loaded, module
 
 
 def _counted(engine, *sizes):
-    """0, 1, 2, ... on the device."""
+    """Make a tensor of 0, 1, 2, ... on the device."""
     count = 1
     for size in sizes:
         count *= size
@@ -12,12 +12,12 @@ def _counted(engine, *sizes):
 
 
 def _plain(tensor):
-    """The elements, rounded: sums of any order give the same."""
+    """Return the elements, rounded: sums of any order give the same."""
     return [round(number, 4) for number in tensor.cpu().reshape(-1).tolist()]
 
 
 def elementwise(engine):
-    """Operators of operands that are runs, with gaps, turned and broadcast, and a layer's bias and activation."""
+    """Run operators on operands that are runs, with gaps, turned and broadcast, and a layer's bias and activation."""
     loaded(engine)
     x, row = _counted(engine, 3, 4), _counted(engine, 3)
     every_second = _counted(engine, 4, 6)[:, ::2]
@@ -31,7 +31,7 @@ def elementwise(engine):
 
 
 def reductions(engine):
-    """Sums of rows and columns, the largest, shares, counts of numbers, and a copy of a matrix that is turned."""
+    """Compute sums of rows and columns, the largest, shares, counts of numbers, and a copy of a transposed matrix."""
     loaded(engine)
     x = _counted(engine, 5, 6)
     return {
@@ -46,7 +46,7 @@ def reductions(engine):
 
 
 def products(engine):
-    """Products of each kind: a thread an element, tiles in shared memory, tiles in registers."""
+    """Compute products of each kind: a thread for each element, tiles in shared memory, tiles in registers."""
     loaded(engine)
     small, wide, large = _counted(engine, 3, 2), _counted(engine, 6, 7) - 20, _counted(engine, 12, 12) - 70
     return {
@@ -57,7 +57,7 @@ def products(engine):
 
 
 def memory(engine):
-    """Tensors side by side, and the bytes of the blocks that they were given."""
+    """Make tensors side by side, and return elements and the bytes of the blocks that they were given."""
     loaded(engine)
     given = []
     watcher = given.append

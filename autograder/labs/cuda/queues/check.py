@@ -128,7 +128,7 @@ def _streams(rng: random.Random) -> Iterator[Case]:
 
 
 def first_apart(args: tuple, wanted: object, got: object) -> list[str]:
-    """The field of the first call that differs, as "launch: begin"."""
+    """Return the field of the first call that differs, as "launch: returned" or "launch: begin and end"."""
     if not (isinstance(wanted, list) and isinstance(got, list)):
         return ["type"]
     if len(wanted) != len(got):
@@ -141,7 +141,7 @@ def first_apart(args: tuple, wanted: object, got: object) -> list[str]:
 
 
 def _times(calls: Calls, overhead: int, mistake: str) -> list[tuple[int, int, int]]:
-    """The times of a program by someone who makes one mistake."""
+    """Compute the times of a program with one mistake."""
     free: dict = {}
     happens: dict = {}
     now, times = 0, []

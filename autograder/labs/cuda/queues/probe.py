@@ -16,7 +16,7 @@ def scheduled(engine, calls, overhead):
 
 
 def long(engine, calls, overhead, times_over):
-    """The times of the last calls of a program that makes the same calls many times over; how many if not of all."""
+    """Return the last calls' times of a program that makes the same calls many times over, or how many if some lack."""
     times = loaded(engine).cuda.queue.schedule(calls * times_over, overhead)
     if len(times) != len(calls) * times_over:
         return f"{len(times)} times for {len(calls) * times_over} calls"

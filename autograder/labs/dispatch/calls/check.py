@@ -72,7 +72,7 @@ def _fallthrough(rng: random.Random) -> Iterator[Case]:
 
 
 def _kernels(rng: random.Random) -> Iterator[Case]:
-    """Cases about what kernels return and raise, and about the caller's list."""
+    """Yield cases about what kernels return and raise, and about the caller's list."""
     for error in ("", *ERRORS):
         raises = f"{RAISES} {error}".strip()
         yield _case("raises", [("CPU", raises)])
@@ -131,12 +131,12 @@ def _labels(result: dict) -> list:
 
 
 def _steps(what: Callable[[dict], Any]) -> Callable:
-    """A `Mistake.shows`: the kernels that ran are the right ones, and this of the first call that differs is not."""
+    """Build a `Mistake.shows`: the right kernels ran, and `what` of the first call that differs is wrong."""
     return _calls(lambda right, given: _ran(right) == _ran(given) and what(right) != what(given))
 
 
 def _calls(are: Callable[[dict, dict], bool]) -> Callable:
-    """A `Mistake.shows` about the first call that differs, as it should be and as it is."""
+    """Build a `Mistake.shows` about the first call that differs, as it should be and as it is."""
 
     def shows(args: tuple, wanted: Any, got: Any) -> bool:
         return are(*next((a, b) for a, b in zip(wanted.value, got.value, strict=True) if a != b))
@@ -157,7 +157,7 @@ def _both_return(right: dict, given: dict) -> bool:
 
 
 def _refusal(ends: Callable[[tuple, tuple], bool]) -> Callable:
-    """A `Mistake.shows`: the call should have ended with a refusal after the same kernels, and this is how it ended."""
+    """Build a `Mistake.shows`: a call that should be refused after the same kernels ends as `ends` tells."""
     return _calls(
         lambda right, given: _is_refused(right) and _ran(right) == _ran(given) and ends(right["end"], given["end"])
     )

@@ -81,7 +81,7 @@ class _Redispatch:
 
 
 def _run(engine, entry, start, values, log, redispatch):
-    """One call, with what it did."""
+    """Run one call and return what it did."""
     written, stack = engine.dispatch.written.DISPATCHER, list(values)
     log.clear()
     with engine.dispatch.trace() as steps:

@@ -12,7 +12,7 @@ DEF = ("def", ONE, ("core",), "here:1")
 
 
 def _steps(rng: random.Random, length: int, undo: bool) -> list[tuple]:
-    """A program in which everything is allowed."""
+    """Draw a program in which everything is allowed."""
     keys = rng.sample(KEYS, 3)
     runtime = [key for key in keys if key not in ("Autograd", "CompositeExplicitAutograd")]
     steps: list[tuple] = []
@@ -112,12 +112,12 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
 
 
 def _apart(wanted: dict, got: dict) -> tuple[str, Any, Any]:
-    """The first step that differs, with what is expected and what there is."""
+    """Return the first step that differs, with what is expected and what there is."""
     return next((step, wanted[step], got[step]) for step in wanted if wanted[step] != got[step])
 
 
 def _step(says: Callable[[str, Any, Any], bool]) -> Callable:
-    """A `Mistake.shows`: `says(kind of step, expected, what there is)` of the first step that differs."""
+    """Build a `Mistake.shows`: `says(kind of step, expected, what there is)` of the first step that differs."""
 
     def shows(args: tuple, wanted: Any, got: Any) -> bool:
         step, one, other = _apart(wanted.value, got.value)
@@ -127,12 +127,12 @@ def _step(says: Callable[[str, Any, Any], bool]) -> Callable:
 
 
 def _only(key: str, one: Any, other: Any) -> bool:
-    """Two dicts that differ in this key alone."""
+    """Return True if two dicts differ in no key but this one."""
     return {**one, key: None} == {**other, key: None}
 
 
 def _kernels(says: Callable[[str, dict, dict], bool]) -> Callable:
-    """A `Mistake.shows`: of the first step that differs, only the kernels do, and `says` is true of them."""
+    """Build a `Mistake.shows`: in the first step that differs, only the kernels do, and `says` is true of them."""
     return _step(lambda kind, one, other: _only("kernels", one, other) and says(kind, one["kernels"], other["kernels"]))
 
 
@@ -141,7 +141,7 @@ def _lists(kernels: dict) -> dict:
 
 
 def _is_stale(args: tuple, wanted: Any, got: Any) -> bool:
-    """The first step that differs is a call that reaches what an earlier one reached rightly, at the same key."""
+    """Return True if the first step that differs reaches what an earlier call at the same key reached rightly."""
     step, _, other = _apart(wanted.value, got.value)
     place = int(step.partition(",")[0].removeprefix("step "))
     *before, (kind, key, *_) = args[0][:place]

@@ -23,7 +23,7 @@ def program(engine, steps):
 
 
 def program_with_dicts(engine, steps):
-    """The same, but afterwards are shown only the dicts `calls` and `redispatches`: the same ones, or others."""
+    """Run `program`, but show of the operator only whether `calls` and `redispatches` are still the same dicts."""
     return _run(engine, steps, None)
 
 

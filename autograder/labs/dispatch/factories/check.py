@@ -30,7 +30,7 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
 
 
 def _has(says: Callable[..., bool]) -> Callable:
-    """A `Mistake.shows`: `says(dtype, layout, device, answer)`."""
+    """Build a `Mistake.shows`: `says(dtype, layout, device, answer)`."""
     return lambda args, wanted, got: not got.raised and says(*args, got.value)
 
 

@@ -2,7 +2,7 @@
 
 
 def key(engine, dtype, layout, device):
-    """The name of the key; the options by their names, or None."""
+    """Return the name of the key; the options are given by their names, or None."""
     options = (
         dtype and getattr(engine, dtype),
         layout and (engine.dtypes.strided if layout == "strided" else engine.dtypes.layout(layout)),

@@ -9,7 +9,7 @@ Call = tuple
 
 
 def _program(rng: random.Random, length: int, names: tuple[str, ...]) -> list[Call]:
-    """Calls on what the ones before have given: @0 and @1 are there from the start."""
+    """Draw calls on the results of earlier calls; @0 and @1 are there from the start."""
     known, calls = 2, []
     for _ in range(length):
         name, x, y = rng.choice(names), f"@{rng.randrange(known)}", f"@{rng.randrange(known)}"
@@ -96,7 +96,7 @@ def _nested(rng: random.Random) -> Iterator[Case]:
 
 
 def _graphs(says: Callable[[list, list], bool]) -> Callable:
-    """A `Mistake.shows`: nothing but the graph differs, and `says(expected, what there is)`."""
+    """Build a `Mistake.shows`: nothing but the graph differs, and `says(expected, what there is)`."""
     return lambda args, wanted, got: (
         not got.raised
         and wanted.value["graph"] != got.value["graph"]
@@ -106,7 +106,7 @@ def _graphs(says: Callable[[list, list], bool]) -> Callable:
 
 
 def _first(says: Callable[[tuple, tuple], bool]) -> Callable:
-    """The same of the first lines that differ, where there are as many lines."""
+    """Build a `Mistake.shows` as `_graphs` does, of the first lines that differ, if there are equally many lines."""
     return _graphs(
         lambda wanted, got: (
             len(wanted) == len(got)
@@ -116,7 +116,7 @@ def _first(says: Callable[[tuple, tuple], bool]) -> Callable:
 
 
 def _is_in(lines: list, more: list) -> bool:
-    """All lines are among `more`, by their operators and in this order."""
+    """Return True if all lines are among `more`, by their operators and in this order."""
     rest = iter([line[0] for line in more])
     return all(line[0] in rest for line in lines)
 

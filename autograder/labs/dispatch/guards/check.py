@@ -194,7 +194,7 @@ class _Swallows(_Mistaken):
 
 
 def _as(guard: type[_Mistaken]) -> Callable:
-    """A `Mistake.shows`: the program sees what it would see with this guard."""
+    """Build a `Mistake.shows`: the program sees what it would see with this guard."""
     return lambda args, wanted, got: got.value == states(engine, *args, guard=guard)
 
 

@@ -27,17 +27,17 @@ ALIASES = (
 
 
 def _names(key_set: int) -> list[str]:
-    """A set as the probes give it."""
+    """Return a set as the probes give it: the names of its bits."""
     return names_of_bits(engine, key_set)
 
 
 def _gives(mistaken: Callable[..., Any]) -> Callable:
-    """A `Mistake.shows`: the answer is what `mistaken` makes of the case's arguments."""
+    """Build a `Mistake.shows`: the answer is what `mistaken` makes of the case's arguments."""
     return lambda args, wanted, got: not got.raised and got.value == mistaken(*args)
 
 
 def _bit_names_of(key: str) -> tuple[list[str], list[str]]:
-    """The names of a key's bits of both kinds: functionality, backend."""
+    """Return the names of a key's bits of both kinds: functionality, backend."""
     names = _names(set_of(engine, [key]))
     return [name for name in names if name not in BACKENDS], [name for name in names if name in BACKENDS]
 
@@ -110,7 +110,7 @@ BITS = Check(
 
 
 def _several(rng: random.Random, *pools: Sequence[str]) -> tuple[str, ...]:
-    """One key of each pool, in any order."""
+    """Draw one key of each pool, in any order."""
     keys = [rng.choice(pool) for pool in pools]
     return tuple(rng.sample(keys, len(keys)))
 
@@ -160,7 +160,7 @@ def _highest_edge(rng: random.Random) -> Iterator[Case]:
 
 
 def _key(of: Callable[[int], Any]) -> Callable:
-    """A `Mistake.shows` for `highest_key`: the answer is the key that `of` makes of the set."""
+    """Build a `Mistake.shows` for `highest_key`: the answer is the key that `of` makes of the set."""
     return _gives(lambda keys: K(of(set_of(engine, keys))).name)
 
 
@@ -169,14 +169,14 @@ def _functionality(key_set: int) -> int:
 
 
 def _at(key_set: int, backend: str) -> int:
-    """The highest functionality of a set at a backend."""
+    """Return the key of a set's highest functionality at a backend."""
     per_backend = engine.dispatch.keys.PER_BACKEND
     functionality = K(_functionality(key_set))
     return per_backend[functionality].get(backend, 0) if functionality in per_backend else functionality
 
 
 def _backends(key_set: int) -> list[str]:
-    """The backends of a set, from the lowest to the highest."""
+    """Return the backends of a set, from the lowest to the highest."""
     return [name for name, bit in engine.dispatch.keys.BACKEND_BITS.items() if key_set >> bit & 1]
 
 
@@ -235,7 +235,7 @@ HIGHEST_KEY = Check(
 
 
 def _tensor(rng: random.Random, *keys: str) -> str:
-    """A tensor as the probe makes it: with these keys, or those that tensors of some backend have."""
+    """Write a tensor as the probe makes it: with these keys, or with the keys of a tensor of some backend."""
     if not keys:
         backend = rng.choice(BACKENDS)
         keys = (backend, "ADInplaceOrView", f"Autograd{backend}") if rng.random() < 0.7 else (backend,)
@@ -308,7 +308,7 @@ def _stack_thread(rng: random.Random) -> Iterator[Case]:
 
 def _union(stack: Sequence, entries_of: Callable = lambda value: value if type(value) in (list, tuple) else [value],
            ) -> int:  # fmt: skip
-    """The union of the keys of the tensors on a stack, and of those in the lists that `entries_of` looks into."""
+    """Return the union of the keys of all tensors on a stack and in the lists that `entries_of` looks into."""
     found = 0
     for value in stack:
         for entry in entries_of(value):
@@ -318,7 +318,7 @@ def _union(stack: Sequence, entries_of: Callable = lambda value: value if type(v
 
 
 def _everything(value: Any) -> Iterator[Any]:
-    """Value by value what is in lists, tuples and dicts, however deep."""
+    """Yield one by one the values in lists, tuples and dicts, however deep."""
     if type(value) is dict:
         value = [*value.values()][0]
     if type(value) in (list, tuple):
@@ -329,7 +329,7 @@ def _everything(value: Any) -> Iterator[Any]:
 
 
 def _stack(mistaken: Callable[[int, list, int, int], int]) -> Callable:
-    """A `Mistake.shows`: the answer is what `mistaken` makes of the union, the stack, included and excluded."""
+    """Build a `Mistake.shows`: the answer is what `mistaken` makes of the union, the stack, included and excluded."""
     local = engine.dispatch.local
 
     def given(stack: list, include: Sequence[str], exclude: Sequence[str]) -> list[str]:
@@ -355,7 +355,7 @@ def _first_tensor(stack: list) -> list:
 
 
 def _joins(join: Callable[[int, int], int]) -> Callable:
-    """A `Mistake.shows`: the keys of the arguments, one after the other, are joined so to what the thread includes."""
+    """Build a `Mistake.shows`: `join` joins the keys of each argument in turn to the keys that the thread includes."""
 
     def joined(union: int, stack: list, included: int, excluded: int) -> int:
         tensors = (_union([value]) for value in stack if type(value) is str and "(" in value)

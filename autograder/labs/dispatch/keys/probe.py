@@ -5,18 +5,18 @@ from typing import NamedTuple
 
 
 def bits(engine, key):
-    """The set that `bits` gives for the key of that name, as the names of its bits."""
+    """Return the set that `bits` gives for the key of that name, as the names of its bits."""
     return names_of_bits(engine, engine.dispatch.keys.bits(engine.dispatch.keys.DispatchKey[key]))
 
 
 def highest_key(engine, keys):
-    """The name of the key that `highest_key` gives for the set of the keys of these names."""
+    """Return the name of the key that `highest_key` gives for the set of the keys of these names."""
     got = engine.dispatch.keys.highest_key(set_of(engine, keys))
     return got.name if type(got) is engine.dispatch.keys.DispatchKey else ("not a DispatchKey", got)
 
 
 def key_set_of_stack(engine, stack, include, exclude):
-    """The bits that `key_set_of_stack` gives, by name, in a thread that includes and excludes these keys as well.
+    """Return the names of the bits that `key_set_of_stack` gives in a thread that includes and excludes these keys too.
 
     Args:
         stack: the arguments; "tensor(CPU, Tracer)" stands for a tensor with these keys, "parameter(CPU)" for one of
@@ -29,7 +29,7 @@ def key_set_of_stack(engine, stack, include, exclude):
 
 
 def afterwards(engine, stack, include, exclude):
-    """The same as the "key set" of a dict, and "afterwards": what it has changed."""
+    """Return {"key set": as `key_set_of_stack` gives it, "afterwards": what the call has changed}."""
     return _asked(engine, stack, include, exclude)
 
 
@@ -57,14 +57,14 @@ def _asked(engine, stack, include, exclude):
 
 
 def _contents(stack):
-    """The identity of all that is on a stack, lists and what is in them included."""
+    """Return the identity of everything on a stack, lists and what is in them included."""
     return [
         (id(value), [id(entry) for entry in value] if isinstance(value, (list, tuple)) else None) for value in stack
     ]
 
 
 def set_of(engine, names):
-    """The union of keys, as the bits of an int. Made here: whatever the student's part, the question is the same."""
+    """Return the union of keys as bits of an int. Made here: whatever the student's part, the question is the same."""
     key_set = 0
     for name in names:
         if name.endswith(" bit"):  # "CPU bit": a backend that is left without a functionality
@@ -79,7 +79,7 @@ def set_of(engine, names):
 
 
 def names_of_bits(engine, key_set):
-    """["CPU", "Dense"] of bits 0 and 16; anything but a set of bits is left as it is."""
+    """Return the names of bits, ["CPU", "Dense"] of bits 0 and 16; leave anything but a set of bits as it is."""
     if type(key_set) is not int or key_set < 0:
         return key_set
     keys = engine.dispatch.keys

@@ -15,7 +15,7 @@ def run(engine):
 
 
 def on_the_cpu(engine):
-    """The same without the device, whose fallback is given lists that have to be converted."""
+    """Run the program without the device, whose fallback is given lists that have to be converted."""
     return _run(engine, False)
 
 
@@ -67,7 +67,7 @@ def registered(engine):
 
 
 def _on_the_cpu(engine):
-    """Calls by name and by position, gradients, a guard."""
+    """Return what calls by name and by position, gradients and a guard give on the CPU."""
     affine = getattr(engine.ops, NAMESPACE).affine
     x, w = engine.ones(2, 3), engine.ones(3, 2) * 0.5
     w.requires_grad_()
@@ -89,7 +89,7 @@ def _on_the_cpu(engine):
 
 
 def _recorded(engine):
-    """A graph of two calls."""
+    """Record a graph of two calls."""
     x = engine.ones(2)
     with engine.dispatch.tracer.tracing() as graph:
         x.neg() + x
@@ -97,7 +97,7 @@ def _recorded(engine):
 
 
 def _on_a_device(engine, device):
-    """A fallback for all operators of a device, and gradients there."""
+    """Run operators and a backward pass on a device that has one fallback for all operators."""
     memory, log = {}, []
     cpu, far = engine.device("cpu"), engine.device("privateuseone")
     sets = engine.dispatch.keys.KEY_SETS

@@ -23,7 +23,7 @@ def _keys_of_one_backend(rng: random.Random) -> list[str]:
 
 
 def _registered(rng: random.Random, keys: list[str]) -> Given:
-    """Every key has a kernel or falls through, but for a few that have neither."""
+    """Give every key a kernel or a fallthrough, except for a few keys that get neither."""
     return [(key, rng.choice((FALLS, FALLS, RUNS))) for key in keys if rng.random() < 0.85]
 
 
@@ -124,7 +124,7 @@ def _walk(key_set: int, table: Any, goes: Callable, stops: Callable = lambda ker
 
 
 def _leaves(mistaken: Callable[[int, Any], int]) -> Callable:
-    """A `Mistake.shows`: the answer is what `mistaken` leaves of the set."""
+    """Build a `Mistake.shows`: the answer is what `mistaken` leaves of the set."""
     return lambda args, wanted, got: got.value == kept_keys(engine, *args, of=mistaken)
 
 

@@ -30,7 +30,7 @@ def kept_keys(engine, kernels, fallbacks, keys, *, of=None):
 
 
 def call(engine, kernels, keys):
-    """Which kernels a call visits, one after the other.
+    """Return which kernels a call visits, one after the other.
 
     Args:
         kernels: [(key, kind)] of one operator. A kernel of the kind "goes on" redispatches to the keys below its own,

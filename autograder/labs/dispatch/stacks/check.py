@@ -34,7 +34,7 @@ TYPES = {
 
 
 def _drawn(rng: random.Random) -> tuple[str, list[tuple[str, str, bool, bool]]]:
-    """A schema, and of its arguments (name, type, is keyword-only, has a default)."""
+    """Draw a schema, and for each of its arguments (name, type, is keyword-only, has a default)."""
     positional, named = rng.randint(0, 4), rng.randint(0, 3)
     first_default = rng.randint(0, positional)
     names = rng.sample("abcdefghijklmn", positional + named)
@@ -52,7 +52,7 @@ def _drawn(rng: random.Random) -> tuple[str, list[tuple[str, str, bool, bool]]]:
 
 
 def _call(rng: random.Random, arguments: list[tuple[str, str, bool, bool]]) -> tuple[tuple, dict]:
-    """A call that the schema accepts."""
+    """Draw a call that the schema accepts."""
     by_position = rng.randint(0, sum(not only for _, _, only, _ in arguments))
     args, kwargs = [], {}
     for place, (name, type, _, has_default) in enumerate(arguments):
@@ -157,7 +157,7 @@ def _converted(schema: Any, position: int, value: Any) -> Any:
 
 
 def _variant(convert: Callable = _converted, given: Callable = lambda value: True) -> Callable:
-    """A mistaken function: it converts otherwise, or takes some values for not given."""
+    """Build a mistaken function: it converts differently, or takes some values for not given."""
 
     def stack_of(schema: Any, args: tuple, kwargs: dict) -> list:
         found = []
@@ -173,7 +173,7 @@ def _variant(convert: Callable = _converted, given: Callable = lambda value: Tru
 
 
 def _gives(of: Callable) -> Callable:
-    """A `Mistake.shows`: the answer is the stack that this function makes."""
+    """Build a `Mistake.shows`: the answer is the stack that this function makes."""
     return lambda args, wanted, got: (
         not wanted.raised and not got.raised and equal(got.value, stack(engine, *args, of=of))
     )

@@ -17,7 +17,7 @@ PLAIN = tuple(key for key in FUNCTIONALITIES if key not in ("AutogradOther", "Fu
 
 
 def _case(rng: random.Random, kernels: Sequence[str], fallbacks: Sequence[str], key: str, about: str) -> Case:
-    """In any order: which was registered first does not matter."""
+    """Make a case with the kernels in any order: which was registered first does not matter."""
     return Case((tuple(rng.sample(kernels, len(kernels))), tuple(fallbacks), key), about)
 
 
@@ -154,7 +154,7 @@ HIDES_NOTHING = ("backend", "explicit")  # what makes the composite step back
 
 def _rule(order: Sequence[str], steps_back: Sequence[str] = HIDES_NOTHING, ambiguous: bool = True,
           serves: Callable = of_engine.serves) -> Rule:  # fmt: skip
-    """The rule of the docstring, or one that is mistaken: which questions are asked in which order."""
+    """Build the rule of the docstring, or a mistaken one: which questions are asked in which order."""
     explicit = [(K.CompositeExplicitAutogradNonFunctional, "default"), (K.CompositeExplicitAutograd, "default")]
     simple = {"autograd": (K.Autograd, "autograd"), "batched": (K.FuncTorchBatchedDecomposition, "batched")}
 
@@ -190,7 +190,7 @@ ORDER = ("kernel", "default", "math", "autograd", "batched", "fallback")
 
 
 def _gives(rule: Rule) -> Callable:
-    """A `Mistake.shows`: the answer is what this rule gives."""
+    """Build a `Mistake.shows`: the answer is what this rule gives."""
 
     def shows(args: tuple, wanted: Any, got: Any) -> bool:
         kernels, fallbacks = ({K[name.removesuffix(FALLS)] for name in names} for names in args[:2])

@@ -6,7 +6,7 @@ FALLTHROUGH = " falls through"
 
 
 def computed_kernel(engine, kernels, fallbacks, key):
-    """{"kernel": its name or None, "origin"} that `computed_kernel` gives.
+    """Return {"kernel": its name or None, "origin"} that `computed_kernel` gives.
 
     Args:
         kernels, fallbacks: names of the keys at which the operator has kernels, and at which there are fallbacks;
@@ -17,7 +17,7 @@ def computed_kernel(engine, kernels, fallbacks, key):
 
 
 def afterwards(engine, kernels, fallbacks, key):
-    """The same, and "dicts": whether the dicts are as they were."""
+    """Return what `computed_kernel` gives, and under "dicts" whether the dicts are as they were."""
     answer, are_same = _asked(engine, kernels, fallbacks, key)
     return answer | {"dicts": "as before" if are_same else "changed"} if type(answer) is dict else answer
 
@@ -46,5 +46,5 @@ def _kernels(engine, names, what):
 
 
 def _table(engine):
-    """The module: `engine.dispatch.table` is the function of that name."""
+    """Return the module: `engine.dispatch.table` is the function of that name."""
     return importlib.import_module(f"{engine.__name__}.dispatch.table")

@@ -43,7 +43,7 @@ NUMPY_NAMES = {"dim": "axis", "keepdim": "keepdims", "input": "x", "other": "x2"
 
 
 def _parameters(signature: str) -> list[tuple[str, str, str, bool, bool]]:
-    """(type, text of the type, name, has a default, by keyword only) of each parameter."""
+    """Return (type, text of the type, name, has a default, by keyword only) for each parameter."""
     inside = signature.partition("(")[2].rpartition(")")[0]
     found, by_keyword = [], False
     for entry in inside.split(", "):
@@ -59,7 +59,7 @@ def _parameters(signature: str) -> list[tuple[str, str, str, bool, bool]]:
 
 
 def _value(rng: random.Random, kind: str, shown: str, nones: bool = True) -> Any:
-    """A value that fits; None only if `nones`."""
+    """Draw a value that fits; None only if `nones`."""
     if nones and shown.endswith("?") and rng.random() < 0.25:
         return None
     return {
@@ -76,7 +76,7 @@ def _value(rng: random.Random, kind: str, shown: str, nones: bool = True) -> Any
 
 
 def _call(rng: random.Random, signature: str, aliases: bool = False, nones: bool = True) -> tuple[list, dict[str, Any]]:
-    """A call that fits: some arguments by position, the others by keyword or left out."""
+    """Draw a call that fits: some arguments by position, the others by keyword or left out."""
     parameters = _parameters(signature)
     positional = sum(not by_keyword for *_, by_keyword in parameters)
     given = rng.randint(0, positional)
@@ -144,7 +144,7 @@ UNSPREAD: tuple[tuple[str, tuple, dict[str, Any], str], ...] = (
 
 
 def _spread(rng: random.Random) -> Iterator[Case]:
-    """Calls that fit, and of the others only whether something is spread: their sentences are asked as refusals."""
+    """Yield calls that fit, and others that ask only if something is spread: refusals ask about their sentences."""
     for signature, args, kwargs, about in [
         (VIEW, ((2, 3),), {}, "list"), (VIEW, ([2, 3],), {}, "list"), (VIEW, (2, 3), {}, "spread"),
         (VIEW, (6,), {}, "spread"), (VIEW, ((),), {}, "list"), (VIEW, (), {"size": (2,)}, "list"),
@@ -236,22 +236,22 @@ SAID = (("positional arguments but", "too many"), ("was given", "too many"), ("w
 
 
 def _reason(found: Any) -> str:
-    """The reason that a sentence gives, or "" for no sentence."""
+    """Return the reason that a sentence gives, or "" for no sentence."""
     return next((kind for words, kind in SAID if words in found), "") if type(found) is str else ""
 
 
 def _accepts(kind: str, says: str) -> Mistake:
-    """A list, where a sentence of this kind is wanted."""
+    """Build the mistake of returning a list where a sentence of this kind is wanted."""
     return Mistake(says, lambda args, wanted, got: type(got.value[0]) is list and _reason(wanted.value[0]) == kind)
 
 
 def _refuses(kind: str, says: str) -> Mistake:
-    """A sentence of this kind, where a list is wanted."""
+    """Build the mistake of returning a sentence of this kind where a list is wanted."""
     return Mistake(says, lambda args, wanted, got: type(wanted.value[0]) is list and _reason(got.value[0]) == kind)
 
 
 def _loses_none(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """Something else is in the place of a None."""
+    """Return True if something else is in the place of a None."""
     pairs = zip(wanted.value[0], got.value[0], strict=True)
     return type(got.value[0]) is list and any(right is None and mine is not None for right, mine in pairs)
 
@@ -262,7 +262,7 @@ def _refuses_none(args: tuple, wanted: Observation, got: Observation) -> bool:
 
 
 def _places(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """Two sentences that differ in nothing but the place."""
+    """Return True if two sentences differ in nothing but the place."""
     right, mine = wanted.value[0], got.value[0]
     is_wrong = _reason(right) == _reason(mine) == "wrong"
     return is_wrong and right != mine and _without_place(right) == _without_place(mine)
@@ -274,7 +274,7 @@ def _without_place(sentence: str) -> str:
 
 
 def _is_unspread(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """The right answer takes all positional arguments together, and this one takes them one by one."""
+    """Return True if the right answer takes all positional arguments together, but this one takes them one by one."""
     right, mine = wanted.value[0], got.value[0]
     is_spread = type(right) is list and right[:1] == [args[1]] and bool(args[1])
     return is_spread and (mine[:1] != right[:1] if type(mine) is list else _reason(mine) in ("too many", "wrong"))

@@ -59,7 +59,7 @@ def _is_refused(engine, signature, args, kwargs):
 
 
 def _caught(engine, signature, args, kwargs):
-    """As `_asked`; a sentence that is raised counts as one that is returned, which is asked elsewhere."""
+    """Return the answer as `_asked` does; a sentence may be raised instead of returned, which is asked elsewhere."""
     try:
         return _asked(engine, signature, args, kwargs)
     except (TypeError, ValueError) as error:
@@ -67,7 +67,7 @@ def _caught(engine, signature, args, kwargs):
 
 
 def _asked(engine, signature, args, kwargs):
-    """The answer of `match`, and what it was given: by position, by keyword (a dict), and these with the defaults."""
+    """Return the answer of `match`, and its arguments by position, by keyword (a dict), and these with the defaults."""
     parser = engine.aten.python_arg_parser
     call = tuple(_made(engine, value) for value in args)
     keywords = {name: _made(engine, value) for name, value in kwargs.items()}
@@ -77,7 +77,7 @@ def _asked(engine, signature, args, kwargs):
 
 
 def _entry(engine, value, call, known):
-    """A value of the list. What takes all positional arguments together is not a copy."""
+    """Show a value of the list. A value that holds all positional arguments together is not shown as a copy."""
     shown = _shown(engine, value)
     is_call = type(value) in (list, tuple) and len(value) == len(call) and all(map(lambda a, b: a is b, value, call))
     is_kept = is_call or type(value) not in (list, tuple, engine.Tensor) or not _is_none_of(value, known)

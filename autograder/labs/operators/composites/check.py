@@ -15,7 +15,7 @@ from autograder.labs.strides.geometry import unequal
 
 
 def _values(rng: random.Random, sizes: tuple[int, ...], scale: float = 1.0) -> list[float]:
-    """Eighths; none is 1.0, which would hide many a mistake: it is its own square and its own root."""
+    """Draw eighths; none is 1.0, which would hide many mistakes: it is its own square and its own root."""
     drawn = ((rng.choice((-1, 1)), rng.randint(1, 40)) for _ in range(math.prod(sizes)))
     return [sign * (41 if eighths == 8 else eighths) / 8 * scale for sign, eighths in drawn]
 
@@ -77,7 +77,7 @@ def _axes(x: Numbers, ndim: int) -> tuple[int, ...]:
 
 
 def _given(args: tuple) -> tuple[Numbers, Numbers, float]:
-    """Input, weight (ones where there is none) and eps of a case."""
+    """Return input, weight (ones where there is none) and eps of a case."""
     sizes, values, ndim, weight, eps, dtype, _ = args
     x, inner = np.array(values, float).reshape(sizes), sizes[len(sizes) - ndim :]
     factor = np.ones(inner) if weight is None else np.array(weight).reshape(inner)
@@ -85,7 +85,7 @@ def _given(args: tuple) -> tuple[Numbers, Numbers, float]:
 
 
 def _root(x: Numbers, ndim: int, eps: float) -> Numbers:
-    """One over the root of each row; of complex numbers too, for the derivative by a complex step."""
+    """Compute one over the root of each row; of complex numbers too, for the derivative by a complex step."""
     axes = _axes(x, ndim)
     count = math.prod(x.shape[axis] for axis in axes)
     with np.errstate(all="ignore"):
@@ -93,7 +93,7 @@ def _root(x: Numbers, ndim: int, eps: float) -> Numbers:
 
 
 def _gradient(x: Numbers, factor: Numbers, ndim: int, eps: float, cotangents: Numbers) -> Numbers:
-    """The gradient of the input."""
+    """Compute the gradient of the input."""
     axes, root = _axes(x, ndim), _root(x, ndim, eps)
     count = math.prod(x.shape[axis] for axis in axes)
     along = (cotangents * factor * x).sum(axes, keepdims=True) / count
@@ -101,7 +101,7 @@ def _gradient(x: Numbers, factor: Numbers, ndim: int, eps: float, cotangents: Nu
 
 
 def _formula(args: tuple) -> dict[str, list[float]]:
-    """The right elements, by key."""
+    """Compute the right elements, by key."""
     (x, factor, eps), ndim = _given(args), args[2]
     if x.size == 0:
         return {"result": []}
@@ -117,7 +117,7 @@ def _formula(args: tuple) -> dict[str, list[float]]:
 
 
 def _judged(args: tuple, observed: object) -> object:
-    """The observation with the formula's numbers, rounded, wherever the elements are near enough to them."""
+    """Return the observation with the formula's numbers, rounded, wherever the elements are near enough to them."""
     if not isinstance(observed, dict):
         return observed
     right = _formula(args)
@@ -138,7 +138,7 @@ def _is_near(args: tuple, right: list[float], values: list[float], least: float 
 
 
 def _is(says: str, model: Callable[..., Numbers], *, weighted: bool = False) -> Mistake:
-    """The mistake of a result that is `model(x, factor, eps, ndim)`; with `weighted`, only where there is a weight."""
+    """Build the mistake of the result `model(x, factor, eps, ndim)`; with `weighted`, only where there is a weight."""
 
     def shows(args: tuple, wanted, got) -> bool:
         if wanted.value["result"] == got.value["result"] or (weighted and args[3] is None):
@@ -156,7 +156,7 @@ def _mean(x: Numbers, axes: tuple[int, ...]) -> Numbers:
 
 
 def _has_another_eps(args: tuple, wanted, got) -> bool:
-    """True if eps is None, and one other number in its place gives all elements."""
+    """Return True if eps is None, and one other number in its place gives all elements."""
     (x, factor, _), ndim = _given(args), args[2]
     if args[4] is not None or wanted.value["result"] == got.value["result"]:
         return False
@@ -174,7 +174,7 @@ def _is_constant(args: tuple, wanted, got) -> bool:
 
 
 def _differs(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
-    """The first key that differs: what follows from it differs as well."""
+    """Yield the keys that differ, in order: what follows from the first key differs as well."""
     return (key for key in wanted if not equal(wanted[key], got[key]))
 
 

@@ -34,7 +34,7 @@ FILES = ("native_functions.yaml", "my.yaml", "<string>")
 
 @cache
 def _entries() -> tuple[Fields, ...]:
-    """The fields of every entry of the engine's file."""
+    """Return the fields of every entry of the engine's file."""
     import yaml
 
     from engine.aten import native_functions
@@ -46,7 +46,7 @@ def _entries() -> tuple[Fields, ...]:
 
 
 def _of_file(rng: random.Random, fields: str, count: int) -> list[Fields]:
-    """Entries that have one of these fields, on other lines than in the file."""
+    """Draw entries that have one of these fields, on other lines than in the file."""
     wanted = set(fields.split())
     there = [entry for entry in _entries() if wanted & {name for name, _, _ in entry}]
     return [_moved(entry, rng.randint(1, 900)) for entry in rng.sample(there, min(count, len(there)))]
@@ -57,7 +57,7 @@ def _moved(entry: Fields, line: int) -> Fields:
 
 
 def _turned(rng: random.Random, entry: Fields) -> Fields:
-    """The same fields in another order, so that func is not the first one."""
+    """Return the same fields in another order, so that func is not the first one."""
     order = rng.sample(entry, len(entry))
     lines = sorted(line for _, _, line in entry)
     return [(name, value, line) for (name, value, _), line in zip(order, lines, strict=True)]
@@ -122,7 +122,7 @@ CONTRADICTIONS: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...] = (
 
 
 def _both(one: int, other: int) -> tuple[Any, ...]:
-    """The fields of two contradictions, to a schema that breaks two rules."""
+    """Return the fields of two contradictions, for a schema that breaks two rules."""
     fields = {name: value for at in (one, other) for name, value in CONTRADICTIONS[at][1]}
     return tuple(fields.items())
 

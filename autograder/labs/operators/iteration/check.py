@@ -9,7 +9,7 @@ from autograder.labs.strides.geometry import Sizes, packed, repeated, replaced, 
 
 
 def _walked(rng: random.Random, shape: Sizes, least: int = 1) -> Sizes:
-    """Strides over `shape` in some order; broadcast along some of its dimensions, but not all."""
+    """Draw strides over `shape` in some order, broadcast along some of its dimensions, but not all."""
     strides = packed(shape, shuffled(rng, len(shape)), [rng.randint(1, 2) for _ in shape])
     return replaced(rng, strides, 0, rng.randint(least, max(len(shape) - 1, least))) if shape else strides
 
@@ -63,7 +63,7 @@ def _sorted(
     turned: bool = False,
     follows: bool = True,
 ) -> Sizes:
-    """The order with another rule.
+    """Sort the dimensions by another rule.
 
     Args:
         verdict: what is made of the answer of `should_swap`.
@@ -214,7 +214,7 @@ def _merged(
     keeps: str = "inner",
     most: int = 1000,
 ) -> tuple[Sizes, ...]:
-    """The walk with another rule.
+    """Merge the dimensions of the walk by another rule.
 
     Args:
         allows: of the operands' answers.

@@ -62,7 +62,7 @@ FIELDS = ("index", "sizes", "strides", "dtype", "device", "by")
 
 
 def _declared_differs(args: tuple, wanted, got) -> Iterable[str]:
-    """Names of the fields of the one output that differ, or how the whole differs."""
+    """Yield the names of the fields of the one output that differ, or how the whole differs."""
     if is_raised(wanted):
         yield "text"
     elif isinstance(got, list) and len(got) != 1:
@@ -72,7 +72,7 @@ def _declared_differs(args: tuple, wanted, got) -> Iterable[str]:
 
 
 def _strides(says: str, model: Callable[[Described, Described], Sizes]) -> Mistake:
-    """A mistake in the strides that are declared; `model` is called with the descriptions of both tensors."""
+    """Build a mistake in the strides that are declared; `model` is called with the descriptions of both tensors."""
     return Mistake(
         says,
         lambda args, wanted, got: (
@@ -193,7 +193,7 @@ def _div_differs(args: tuple, wanted, got) -> Iterable[str]:
 
 
 def _unknown(wanted) -> bool:
-    """True if a rounding mode is refused, not sizes or dtypes."""
+    """Return True if a rounding mode is refused, not sizes or dtypes."""
     return is_raised(wanted.value) and "rounding_mode" in wanted.value[2]
 
 

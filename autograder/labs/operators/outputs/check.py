@@ -128,7 +128,7 @@ def _proxy(rng: random.Random) -> Iterator[Case]:
 
 
 def _step(wanted: list, got: list) -> tuple[str, dict, dict]:
-    """The first step that differs: its word, what it should show, and what it shows."""
+    """Return the first step that differs: its word, what it should show, and what it shows."""
     return next((one[0], one[1], other[1]) for one, other in zip(wanted, got, strict=False) if not equal(one, other))
 
 

@@ -71,7 +71,7 @@ def _new(engine, sizes, strides, dtype, device):
 
 
 def _beyond(engine, tensors):
-    """The geometry of the first tensor that has elements outside of its storage, or None: no kernel may touch it."""
+    """Return the geometry of the first tensor with elements outside its storage (no kernel may touch it), or None."""
     needs = engine.strides.compute_storage_nbytes
     return next(
         (
@@ -97,7 +97,7 @@ def _geometry(tensor):
 
 
 def _filled(op, tensors, index):
-    """The tensor that the kernel fills for an output; of a proxy, also the geometry of the given tensor."""
+    """Describe the tensor that the kernel fills for an output; for a proxy, also the geometry of the given tensor."""
     tensor = op.maybe_get_output(index)
     if tensor is None:
         return {"fills": "None"}

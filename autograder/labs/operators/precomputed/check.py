@@ -44,7 +44,7 @@ def _precomputed(rng: random.Random) -> Iterator[Case]:
 
 
 def _gives(says: str, model: Callable[[list], list]) -> Mistake:
-    """The mistake of an answer whose values are `model(the right ones)`."""
+    """Build the mistake of an answer whose values are `model(the right ones)`."""
     return Mistake(
         says,
         lambda args, wanted, got: isinstance(got.value, list) and got.value == model(wanted.value) != wanted.value,

@@ -58,7 +58,7 @@ def _of(engine, *parts):
 
 
 def _seen(tensor):
-    """Sizes, strides, dtype and elements, rounded."""
+    """Return sizes, strides, dtype and elements, rounded."""
     return tuple(tensor.shape), tuple(tensor.stride()), str(tensor.dtype).rpartition(".")[2], _rounded(tensor.tolist())
 
 
@@ -79,7 +79,7 @@ def _refused(call, *arguments, **named):
 
 
 def _promoted(engine):
-    """An integer with a wrapped float is of the default dtype, a tensor of dimensions rules over one that has none."""
+    """Return results of type promotion: with Python numbers, with tensors without dimensions, and a refusal."""
     table = _table(engine, 2, 3, "float64")
     number = engine.arange(3).to(engine.float64)[2]
     return [
@@ -98,7 +98,7 @@ def _broadcast(engine):
 
 
 def _turned(engine):
-    """Operands in another order of their dimensions give a result in that order."""
+    """Return results of operands whose dimensions are in another order, which the results keep."""
     x = engine.arange(24).to(engine.float64).view(2, 3, 4).permute(2, 0, 1)
     return _seen(x + x), _seen(x.permute(-2, -1, 0) * 2), _seen(_table(engine, 2, 3, "float64").t() - 1)
 
@@ -164,7 +164,7 @@ def _normalized(engine):
 
 
 def _named(engine):
-    """Arguments by keyword, by NumPy's names, spread over the call, and too many of them."""
+    """Return results of arguments by keyword, by NumPy's names and spread over the call, and of a wrong number."""
     x = _table(engine, 2, 3, "float64")
     return [
         _seen(engine.sum(input=x, dim=0)), _seen(engine.sum(x, axis=1, keepdims=True)), _seen(x.view(3, 2)),

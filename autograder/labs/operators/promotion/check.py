@@ -87,7 +87,7 @@ def _result(
     rises: int = 1,
     only_numbers: bool = True,
 ) -> str:
-    """The result with these rules.
+    """Compute the result type by these rules.
 
     Args:
         floats: what a Python float counts as.
@@ -109,12 +109,12 @@ def _result(
 
 
 def _in_one_rank(operands: Sequence[Operand], default: str | None, current: str) -> str:
-    """The result if Python numbers and tensors without dimensions are one rank."""
+    """Compute the result type if Python numbers and tensors without dimensions are one rank."""
     return _result(operands, default or current, lambda ndim, is_number: int(not ndim))
 
 
 def _as_great(operands: Sequence[Operand], default: str | None, current: str) -> str:
-    """The result if a lower rank decides as soon as its category is as great."""
+    """Compute the result type if a lower rank decides as soon as its category equals the highest rank's."""
     return _result(operands, default or current, rises=0)
 
 

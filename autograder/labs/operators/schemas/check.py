@@ -98,7 +98,7 @@ def _head(tokens: Any) -> tuple:
 
 
 def _in_order(is_sorted: bool, is_optional_twice: bool = False, keeps_size: bool = True) -> Callable:
-    """A reader that wraps the lists first, or makes optionals of optionals, or drops the size."""
+    """Build a reader that wraps the lists first, or makes optionals of optionals, or drops the size."""
 
     def read(tokens: Any) -> tuple:
         schema = engine.dispatch.schema
@@ -119,12 +119,12 @@ def _in_order(is_sorted: bool, is_optional_twice: bool = False, keeps_size: bool
 
 
 def _reads(read: Callable) -> Callable:
-    """A `Mistake.shows`: the answer is what this reader gives."""
+    """Build a `Mistake.shows`: the answer is what this reader gives."""
     return lambda args, wanted, got: not got.raised and got.value == read_type(engine, args[0], of=read)
 
 
 def _but_for(name: str) -> Callable:
-    """A `Mistake.shows`: the answer, a dict, is right but for this key."""
+    """Build a `Mistake.shows`: the answer, a dict, is right except for this key."""
     return lambda args, wanted, got: (
         type(got.value) is dict
         and got.value[name] != wanted.value[name]
@@ -201,7 +201,7 @@ PARSE_TYPE = Check(
 
 
 def _typed_name(rng: random.Random, default: float) -> str:
-    """`int[2] dim=0`: a type, a name and, with this probability, a default."""
+    """Draw a type, a name and, with the probability `default`, a default: `int[2] dim=0`."""
     if rng.random() < default:
         kind = rng.choice(tuple(DEFAULTS))
         equals = rng.choice(("=", "=", " = ", "= "))
@@ -279,17 +279,17 @@ def _arguments_refusals(rng: random.Random) -> Iterator[Case]:
 
 
 def _first_apart(wanted: list, got: list) -> tuple[dict, dict]:
-    """The first two arguments that differ."""
+    """Return the first two arguments that differ."""
     return next((one, other) for one, other in zip(wanted, got, strict=True) if one != other)
 
 
 def _argument_with(says: Callable[[dict, dict], bool]) -> Callable:
-    """A `Mistake.shows`: as many arguments as expected, and `says(wanted, got)` of the first that differ."""
+    """Build a `Mistake.shows`: as many arguments as expected, and `says(wanted, got)` of the first that differ."""
     return lambda args, wanted, got: says(*_first_apart(wanted.value["arguments"], got.value["arguments"]))
 
 
 def _differ_in(one: dict, other: dict, *keys: str) -> bool:
-    """The two differ in these keys and in no other."""
+    """Return True if the two differ in one of these keys and in no other."""
     return any(one.get(key) != other.get(key) for key in keys) and not any(
         one.get(key) != other.get(key) for key in {*one, *other} - {*keys}
     )
@@ -439,7 +439,7 @@ def _parts(text: str) -> Any:
 
 
 def _wrote(arguments: Callable = lambda schema: None, returns: Callable = lambda schema: None) -> Callable:
-    """A `Mistake.shows`: the text has these arguments, and these returns; the right ones where None."""
+    """Build a `Mistake.shows`: the text has these arguments and these returns; the right ones where None."""
 
     def shows(args: tuple, wanted: Any, got: Any) -> bool:
         schema = _parts(args[0])
@@ -456,7 +456,7 @@ def _listed(parts: Any) -> str:
 
 
 def _one_for_all(schema: Any) -> str:
-    """Arguments where any star in a text counts as the star."""
+    """Write the arguments as if any star in a text counted as the star."""
     shown: list[str] = []
     for argument in schema.arguments:
         if argument.kwarg_only and "*" not in ", ".join(shown):

@@ -2,7 +2,7 @@
 
 
 def read_type(engine, text, of=None):
-    """{"type", "annotation", "next token"} after `parse_type`, or `of`, has read the beginning of `text`."""
+    """Return {"type", "annotation", "next token"} after `parse_type`, or `of`, has read the beginning of `text`."""
     tokens = engine.dispatch.schema.Tokens(text)
     made = (of or engine.dispatch.schema.parse_type)(tokens)
     if type(made) is not tuple or len(made) != 2:
@@ -15,7 +15,7 @@ def read_type(engine, text, of=None):
 
 
 def read_arguments(engine, text):
-    """{"arguments", "next token"} after `parse_arguments` has read the beginning of `text`."""
+    """Return {"arguments", "next token"} after `parse_arguments` has read the beginning of `text`."""
     tokens = engine.dispatch.schema.Tokens(text)
     arguments = engine.dispatch.schema.parse_arguments(tokens)
     if type(arguments) is not tuple:
@@ -32,7 +32,7 @@ def written(engine, text):
 
 
 def described(engine, type):
-    """("optional", ("list of 2", "int")) of `int[2]?`."""
+    """Describe a type in nested tuples: ("optional", ("list of 2", "int")) for `int[2]?`."""
     schemas = engine.dispatch.function_schema
     if isinstance(type, schemas.OptionalType):
         return "optional", described(engine, type.inner)
@@ -50,7 +50,7 @@ def _annotation(engine, annotation):
 
 
 def _argument(engine, argument):
-    """Only what the argument has beyond name and type is shown."""
+    """Show an argument's name and type, and anything else only if the argument has it."""
     if not isinstance(argument, engine.dispatch.function_schema.Argument):
         return {"not an Argument": type(argument).__name__}
     shown = {"name": argument.name, "type": _spelled(engine, argument.type, argument.annotation)}

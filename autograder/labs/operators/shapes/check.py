@@ -13,13 +13,13 @@ from autograder.labs.strides.geometry import Sizes, repeated, replaced, shuffled
 
 
 def _ones(rng: random.Random, shape: Sizes) -> Sizes:
-    """A shape that broadcasts with `shape`: some sizes 1, and some of the first dimensions left out."""
+    """Draw a shape that broadcasts with `shape`: some sizes 1, and some of the first dimensions left out."""
     kept = shape[rng.randint(0, len(shape)) :]
     return tuple(1 if rng.random() < 0.4 else size for size in kept)
 
 
 def _case_of(*shapes: Sizes) -> Case:
-    """The case of some shapes, about what is met first in them."""
+    """Make the case of some shapes, about what is met first in them."""
     if len(shapes) < 2 or not any(shapes):
         about = "none"
     elif len({len(shape) for shape in shapes}) > 1:
@@ -85,7 +85,7 @@ MISMATCH = re.compile(
 
 
 def _broadcast_left(shapes: Sequence[Sizes]) -> Sizes | None:
-    """The result if shapes are aligned at their first dimension; None where they do not broadcast then."""
+    """Broadcast shapes aligned at their first dimension; return None where they do not broadcast then."""
     result: list[int] = []
     for shape in shapes:
         result += [1] * (len(shape) - len(result))
@@ -97,7 +97,7 @@ def _broadcast_left(shapes: Sequence[Sizes]) -> Sizes | None:
 
 
 def _broadcast_larger(shapes: Sequence[Sizes]) -> Sizes | None:
-    """The result by the larger of two sizes, if a size is 0: there it is a wrong one."""
+    """Broadcast by the larger of two sizes if a size is 0, where that is wrong; return None otherwise."""
     result: list[int] = []
     for shape in shapes:
         count = max(len(shape), len(result))
@@ -107,7 +107,7 @@ def _broadcast_larger(shapes: Sequence[Sizes]) -> Sizes | None:
 
 
 def _told(shapes: Sequence[Sizes], *, counted: str = "longer", a: str = "result", from_first: bool = False) -> tuple:
-    """The refusal with another rule: how dimensions are counted, what a is, which pair is met first."""
+    """Return the refusal by another rule: how dimensions are counted, what a is, which pair is met first."""
     result: list[int] = []
     before: Sizes = ()
     for shape in shapes:
@@ -247,7 +247,7 @@ def _mask_refusals(rng: random.Random) -> Iterator[Case]:
 
 
 def _mask(dims: Sequence[int] | None, ndim: int) -> list[bool]:
-    """The mask of dims that are in range."""
+    """Return the mask of dims that are in range."""
     return [not dims or d in dims or d - ndim in dims for d in range(ndim)]
 
 

@@ -9,7 +9,7 @@ def broadcast_shapes(engine, shapes):
 
 
 def coalesce_dims(engine, sizes, operands):
-    """`coalesce_dims` of a list of operands' strides."""
+    """Call `coalesce_dims` with a list of operands' strides."""
     return engine.strides.coalesce_dims(sizes, *operands)
 
 

@@ -11,14 +11,14 @@ KINDS = ("float32", "float64", "int32", "int64", "bool")
 
 
 def _cases(rng: random.Random, functions: Sequence[str], kinds: tuple[str, ...]) -> list[tuple]:
-    """Each function for some of the dtypes, none of them twice."""
+    """Give each function some of the dtypes, none of them twice."""
     cuts = sorted(rng.sample(range(len(kinds) + 1), len(functions) - 1))
     groups = [kinds[a:b] for a, b in zip([0, *cuts], [*cuts, len(kinds)], strict=True)]
     return [(group, function) for group, function in zip(groups, functions, strict=True)]
 
 
 def _tensor(rng: random.Random, sizes: tuple[int, ...], kind: str) -> tuple:
-    """A view with gaps and an offset, over different values."""
+    """Make a view with gaps and an offset, over different values."""
     strides = packed(sizes, shuffled(rng, len(sizes)), [rng.randint(1, 2) for _ in sizes])
     offset = rng.randint(0, 2)
     cells = offset + 1 + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True) if size)
@@ -127,7 +127,7 @@ def _is_raised(value: object, kind: str = "") -> bool:
 
 
 def _answers(value: dict) -> list:
-    """The choice for each dtype that is asked for and for the call."""
+    """Return the choice for each dtype that is asked for and for the call."""
     return [*value["function_for"], value.get("called", ())]
 
 
@@ -164,7 +164,7 @@ def _differs(args: tuple, wanted, got) -> Iterator[str]:
 
 
 def _chosen_by_bool(args: tuple, wanted, got) -> bool:
-    """True if a comparison calls the function for bool, the dtype of its output, or misses it."""
+    """Return True if a comparison calls the function for bool, the dtype of its output, or misses it."""
     _, cases, _, call = args
     if call is None or call[0] != "comparison":
         return False

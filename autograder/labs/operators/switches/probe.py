@@ -80,7 +80,7 @@ def walked(engine, name, cases, kinds, call):
 
 
 def _made(engine, name, cases, called):
-    """The switch, of functions that enter their names in `called`, and the names of these functions by id."""
+    """Make the switch, of functions that enter their names in `called`, and the names of these functions by id."""
 
     def counted(function):
         def call(*arguments):

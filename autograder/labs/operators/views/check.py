@@ -47,7 +47,7 @@ def _sharing(rng: random.Random) -> Iterator[Case]:
 
 
 def _geometry_of(answer) -> tuple:
-    """The geometry of the result, where an answer says it."""
+    """Return the geometry of the result if an answer says it, otherwise ()."""
     seen = answer["result"] if isinstance(answer, dict) else ()
     return seen[:3] if len(seen) == 4 else ()
 

@@ -17,7 +17,7 @@ WITH_KEYWORD = ("f(Tensor self, float from, float to) -> Tensor",
 
 
 def drawn_schemas(rng: random.Random, outputs: int = 1, tensors: int = 2, scalars: int = 1) -> Schemas:
-    """The three forms of an operator; scalars by keyword only, or by position."""
+    """Draw the three forms of an operator, with scalars by keyword only or by position."""
     name = rng.choice(("add", "lerp", "sum", "sort", "gather"))
     inputs = [f"Tensor {x}" for x in rng.sample(NAMES, tensors - 1)]
     numbers = rng.sample(SCALARS, scalars)
@@ -128,7 +128,7 @@ def _precomputed(rng: random.Random) -> Iterator[Case]:
 
 
 def _kind(step: object) -> str:
-    """The word of a step: it may stand alone, as "copied back"."""
+    """Return the word of a step, which may be alone, as "copied back"."""
     return step[0] if isinstance(step, tuple) else str(step)
 
 
@@ -158,7 +158,7 @@ def _differs(args: tuple, wanted, got) -> Iterator[str]:
 
 
 def _impl_is(says: str, model: Callable[[tuple, tuple], list]) -> Mistake:
-    """The mistake of a text whose call of impl gets `model(args, what impl should get)`."""
+    """Build the mistake of a text whose call of impl gets `model(args, what impl should get)`."""
 
     def shows(args: tuple, wanted, got) -> bool:
         right, given = ([step[1:] for step in seen.value if _kind(step) == "impl"] for seen in (wanted, got))
@@ -172,7 +172,7 @@ def _outputs(passed: tuple) -> int:
 
 
 def _with_given(args: tuple, right: tuple) -> list:
-    """The arguments of impl if proxies are overlooked."""
+    """Return the arguments of impl if proxies are overlooked."""
     names = ["self"] if args[1] == INPLACE else ["out", *RESULTS]
     of = names if "out" not in names or " out)" in args[0][OUT] else list(RESULTS)
     return [of[int(what[6:])] if what.startswith("proxy ") else what for what in right]

@@ -60,7 +60,7 @@ def _ran(source, scope, method, arguments, trace):
 
 
 def _made(trace, values, proxies, new_outputs):
-    """The class of an operator's object: of the functional form, if there are new outputs."""
+    """Make the class of an operator's object: of the functional form, if there are new outputs."""
 
     class Structured:
         def __init__(self, *given):

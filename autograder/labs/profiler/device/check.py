@@ -12,7 +12,7 @@ NAMES = ("add_kernel", "gemm", "reduce", "transpose", "fill")
 
 
 def _queue(rng: random.Random, count: int, passed: int, streams: int = 1, rest: tuple = (0.2,)) -> list[tuple]:
-    """Launches one behind the other; `rest`: what the times may have behind whole nanoseconds, never a half."""
+    """Draw launches one behind the other; `rest`: what the times may have behind whole nanoseconds, never a half."""
     launches, now = [], rng.randrange(1000, 90_000)
     for number in range(count):
         begin = now + rng.randrange(10, 500_000)
@@ -25,7 +25,7 @@ def _queue(rng: random.Random, count: int, passed: int, streams: int = 1, rest: 
 
 
 def _launchers(rng: random.Random, count: int, is_mixed: bool) -> list[int | None]:
-    """Events of which some launch; mixed, they do not start in the order of the launches."""
+    """Draw events of which some launch; mixed, they do not start in the order of the launches."""
     order: list[int | None] = list(range(count))
     if is_mixed:
         rng.shuffle(order)
@@ -86,7 +86,7 @@ def _unsynchronized(rng: random.Random) -> Iterator[Case]:
 
 
 def in_words(args: tuple, observed: Any) -> Any:
-    """The kernels, and whether anybody waited for the device."""
+    """Return the kernels, and whether anybody waited for the device."""
     if type(observed) is not dict:
         return observed
     odd = [kernel for kernel in observed["kernels"] if type(kernel) is not list]
@@ -106,7 +106,7 @@ LAUNCHER = "the event that launched launches[k] is the one whose `kernel` is k, 
 
 
 def _apart(wanted: Any, got: Any, is_such: Callable[[Any, Any], bool]) -> bool:
-    """True if a time is not what it should be, in such a way."""
+    """Return True if a start or an end is wrong in the way that `is_such` tells."""
     pairs = [
         pair for key in ("start", "end") for pair in zip(wanted.value[key], got.value[key], strict=True)
         if pair[0] != pair[1]

@@ -33,7 +33,7 @@ def _plain(device, kernel):
 
 
 def marks():
-    """A function that makes marks, which tell nothing but what they are asked, and the list of what is waited for."""
+    """Return a function that makes marks, which tell only what they are asked, and the list of what is waited for."""
     times, passed, waited = {}, set(), []
 
     class Mark:

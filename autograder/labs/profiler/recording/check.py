@@ -13,7 +13,7 @@ NAMES = ("add", "mul.Tensor", "sum.dim", "view", "exp.out")
 
 
 def _body(rng: random.Random, depth: int, kinds: tuple[str, ...] = ("call",)) -> Body:
-    """A body whose calls lie up to `depth` in each other."""
+    """Draw a body whose calls are nested up to `depth`."""
     steps: list = []
     for _ in range(rng.randint(1, 3)):
         steps.append(rng.randint(1, 90))
@@ -147,7 +147,7 @@ def _of_errors(args: tuple, observed: Any) -> Any:
 
 
 def _rows(value: dict) -> list[list[tuple]]:
-    """The records of each buffer, with what is comparable in them."""
+    """Return the records of each buffer, with what is comparable in them."""
     columns = [value[name] for name in ("names", "overloads", "START", "END")]
     return [sorted(zip(*buffers, strict=True)) for buffers in zip(*columns, strict=True)]
 
@@ -296,7 +296,7 @@ def _blocks_off(rng: random.Random) -> Iterator[Case]:
 
 
 def _calls_itself(args: tuple, wanted, got) -> bool:
-    """True if of a function that calls itself, and never fails, the inner events end and the outer ones do not."""
+    """Return True if, in a function that calls itself and never fails, inner events end and outer ones do not."""
     calls = [step[2] for step in args[0] if type(step) is tuple and step[0] == "call"]
     ends = list(itertools.chain(*got.value["END"]))
     same = all(wanted.value[name] == got.value[name] for name in ("names", "START"))

@@ -44,7 +44,7 @@ class Clock:
 
 @contextlib.contextmanager
 def clocked(engine):
-    """The recorder's clock and sequence numbers come from the Clock that this gives."""
+    """Give the recorder, inside the block, the clock and sequence numbers of the Clock that is yielded."""
     recorder = module(engine, "recorder")
     before = recorder.perf_counter_ns, recorder.peek_sequence_nr, recorder.active
     clock = Clock()
@@ -56,7 +56,7 @@ def clocked(engine):
 
 
 def columns_of(engine, buffers):
-    """The fields of the records: for each a list for every buffer, in the order in which they came."""
+    """Return the fields of the records: for each a list for every buffer, in the order in which they came."""
     made = list(itertools.chain(*buffers))
     counts = {
         "lists": "one for each call" if len(set(map(id, made))) == len(made) else "one list for several calls",
@@ -125,7 +125,7 @@ def calls(engine, body, all_threads=False, describes=False, grad_mode=True):
 
 
 def names_in(body):
-    """The names of the functions that a body calls, in its order."""
+    """Return the names of the functions that a body calls, in its order."""
     called = [step for step in body if type(step) is tuple]
     return list(dict.fromkeys(name for step in called for name in (step[1], *names_in(step[2]))))
 
@@ -155,13 +155,13 @@ class Calling:
         self.clock.now += 50
 
     def peek(self):
-        """The next sequence number; finding it out takes time, once for each call whose number is to be noted."""
+        """Return the next sequence number; finding it takes time, once for each call whose number is to be noted."""
         if self.is_due:
             self.is_due, self.clock.now = False, self.clock.now + 20
         return self.clock.sequence
 
     def function(self, name):
-        """The observed function of a name: "add.Tensor" has an overload, and "add" no autograd."""
+        """Return the observed function of a name: "add.Tensor" has an overload, and "add" no autograd."""
         if name not in self.functions:
             short, _, overload = name.partition(".")
 

@@ -31,7 +31,7 @@ def _schedule_ordinary(rng: random.Random) -> Iterator[Case]:
 
 
 def range_of(count: int) -> list[int]:
-    """The first steps."""
+    """Return the numbers of the first steps."""
     return list(range(count))
 
 
@@ -92,7 +92,7 @@ def _modeled(
     is_over: Callable = lambda step, skipped, repeat, length: skipped >= repeat * length,
     saves_single: bool = True,
 ) -> str:
-    """The action of a step by the rule, of which a part may be changed."""
+    """Compute the action of a step by the rule, of which a part may be changed."""
     wait, warmup, active = (numbers[name] for name in ("wait", "warmup", "active"))
     repeat, skip_first = numbers.get("repeat", 0), numbers.get(skips_from, 0)
     if step < skip_first:
@@ -108,7 +108,7 @@ def _modeled(
 
 
 def _gives(**changed: Any) -> Callable:
-    """`Mistake.shows` of an answer that is what a changed rule gives, where nothing is to be refused."""
+    """Build a `Mistake.shows`: the answer is what a changed rule gives, where nothing is to be refused."""
 
     def shows(args: tuple, wanted: Any, got: Any) -> bool:
         steps, numbers = args

@@ -7,7 +7,7 @@ from autograder.labs.profiler.modules import module
 
 
 def actions(engine, steps, numbers):
-    """The name of the action of each step, in their order, or what raised instead; and the warnings that came.
+    """Return the name of each step's action, in their order, or what raised instead; and the warnings that came.
 
     Args:
         numbers: arguments of `schedule`, by name.

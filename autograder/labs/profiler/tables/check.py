@@ -110,7 +110,7 @@ def _only_stacks(args: tuple) -> bool:
 
 
 def _joined(events: list[tuple], by_shapes: bool, entries: int) -> set[str]:
-    """The groups of an answer that makes one text of a stack."""
+    """Return the groups of an answer that makes one text of a stack."""
     return {"".join(event[3].get("stack", [])[:entries]) for event in events if len(event) > 3}
 
 
@@ -270,7 +270,7 @@ def _ends_wrong(args: tuple, wanted: Any, got: Any) -> bool:
 
 
 def _first_wrong(is_such: Callable[[str], bool]) -> Callable:
-    """`Mistake.shows` where the first line that is not as it should be is of a kind."""
+    """Build a `Mistake.shows`: the first line that is not as it should be is of a kind."""
 
     def shows(args: tuple, wanted: Any, got: Any) -> bool:
         lines, others = _lines(wanted), _lines(got)

@@ -45,7 +45,7 @@ def sums(engine, events, *grouped_by):
 
 
 def table(engine, events, sort_by=None, options=None):
-    """The lines of what `build_table` gives, and whether the events keep their order.
+    """Return the lines of what `build_table` gives, and whether the events keep their order.
 
     Args:
         events: as of `sums`; an entry "lies_in" is the number of the event's parent; "kernel" the microseconds of a

@@ -56,7 +56,7 @@ def _modeled_block(
     is_large: Callable = lambda clock, time, least: clock / time <= 1e-4 and time >= least / 1000,
     is_last: Callable = lambda time, total, least: time > least,
 ) -> dict[str, Any]:
-    """The numbers that are asked, and the choice, by the rule, of which a part may be changed."""
+    """Compute the numbers that are asked, and the choice, by the rule, of which a part may be changed."""
     reading, run, least = args
     asked: list[int] = []
 
@@ -143,7 +143,7 @@ ESTIMATE_BLOCK_SIZE = Check(
 
 
 def _times(rng: random.Random, count: int) -> list[float]:
-    """Seconds whose sums are exact."""
+    """Draw seconds whose sums are exact."""
     return [rng.randint(4, 32) / 16 for _ in range(count)]
 
 
@@ -178,7 +178,7 @@ def _modeled_times(
     is_over: Callable = lambda seconds, last, limit: limit is not None and seconds > limit,
     is_asked_first: bool = True,
 ) -> list[float]:
-    """The times of the blocks by the rule, of which a part may be changed."""
+    """Compute the times of the blocks by the rule, of which a part may be changed."""
     times, _, least, enough, limit, _ = args
     found: list[float] = []
     while len(found) < 60 and not ((is_asked_first or found) and is_done(sum(found), least, len(found), enough)):
@@ -253,7 +253,7 @@ MEASURED = Check(
 
 
 def _nine(args: tuple, observed: Any) -> Any:
-    """The quantile to nine decimals: how one walks along the line is nobody's business."""
+    """Round the quantile to nine decimals, so that any way to interpolate is accepted."""
     value = observed["quantile"]
     return {
         "quantile": round(value, 9) if type(value) is float else value,
@@ -262,12 +262,12 @@ def _nine(args: tuple, observed: Any) -> Any:
 
 
 def _nine_only(args: tuple, observed: Any) -> Any:
-    """The same without the list: "edge" asks for that."""
+    """Judge as `_nine` does, without the list: "edge" asks for that."""
     return without("the list that was given")(args, _nine(args, observed))
 
 
 def _line(times: list[float], place: float) -> float:
-    """The value at a place of the line through some times; before the first and after the last it goes on level."""
+    """Return the value at a place of the line through some times; it is level before the first and after the last."""
     place = min(max(place, 0.0), len(times) - 1.0)
     below = min(int(place), len(times) - 1)
     above = min(below + 1, len(times) - 1)
@@ -372,7 +372,7 @@ def _above_ordinary(rng: random.Random) -> Iterator[Case]:
 
 
 def _is_close(value: int, share: float, rows: list, metric: str | None) -> bool:
-    """True if a value takes so exactly the share that rounding decides."""
+    """Return True if a value is so close to the share that rounding decides."""
     whole = sum(values[metric or DEFAULT] for _, values in rows)
     return abs(value - share * whole) < 1e-6
 
@@ -429,7 +429,7 @@ def _found(
     order: Callable = lambda values, found: sorted(found, key=lambda at: values[at], reverse=True),
     known: Callable = lambda value: value,
 ) -> list[int]:
-    """The places of what is found by the rule, of which a part may be changed."""
+    """Find the places by the rule, of which a part may be changed."""
     rows, share, metric = args
     values = [known(metrics[metric or DEFAULT]) for _, metrics in rows]
     least = whole(values)

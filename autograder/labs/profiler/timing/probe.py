@@ -58,7 +58,7 @@ def blocks(engine, times, number, min_run_time, enough, max_run_time, is_told):
 
 
 def quantile(engine, times, q):
-    """A quantile, and the times as they are afterwards."""
+    """Return a quantile, and the times as they are afterwards."""
     given = list(times)
     got = import_module(f"{engine.__name__}.profiler.measurement").quantile(given, q)
     return {"quantile": got, "times": given}

@@ -23,12 +23,12 @@ ENDS = ("ph", "id", "name", "cat", "pid", "tid", "ts", "bp")
 
 
 def _number(value: Any) -> Any:
-    """A time as a float, rounded to a number of decimals."""
+    """Return a time as a float, rounded to a number of decimals, and anything else as it is."""
     return round(float(value), FIGURES) if type(value) in TIMES else value
 
 
 def entries(*names: str) -> Callable[[tuple, Any], Any]:
-    """Findings on the dict of an event: these entries, of "args" too, each by itself, and all that nobody asked for."""
+    """Build findings on an event's dict: each of these entries, of "args" too, and all that nobody asked for."""
 
     def findings(args: tuple, observed: Any) -> Any:
         if type(observed) is not dict:
@@ -47,7 +47,7 @@ def entries(*names: str) -> Callable[[tuple, Any], Any]:
 
 
 def columns(args: tuple, observed: Any) -> Any:
-    """Of the ends of arrows each entry by itself, in the order of the ends."""
+    """Return each entry of the ends of arrows by itself, in the order of the ends."""
     if type(observed) is not list or any(type(one) is not dict for one in observed):
         kinds = sorted({type(one).__name__ for one in observed}) if type(observed) is list else ()
         return f"a list of {' and '.join(kinds)}" if kinds else observed
@@ -58,7 +58,7 @@ def columns(args: tuple, observed: Any) -> Any:
 
 
 def arrows(args: tuple, observed: Any) -> Any:
-    """The arrows alone: from where to where each one leads, in their order, however their ends are written."""
+    """Return the arrows alone: the two ends of each one, sorted, however the ends are written."""
     if type(observed) is not list or any(type(one) is not dict for one in observed):
         return columns(args, observed)
     ends = [[one.get("tid", NONE), _number(one.get("ts", NONE))] for one in observed]
@@ -230,7 +230,7 @@ EVENT_JSON = Check(
 def _program(
     rng: random.Random, nodes: int, threads: int, has_inner: bool = False, has_outer: bool = False
 ) -> tuple[list[Fields], list[int]]:
-    """Operators that make nodes, others between them, and then the backward pass, the last node first.
+    """Draw operators that make nodes, others between them, and then the backward pass, the last node first.
 
     Args:
         has_inner: some operators have another one inside that sees the same number.
@@ -343,7 +343,7 @@ def _led(
     keeps_earlier: bool = False,
     is_node: Callable = lambda event: event.get("scope", 0) == 1 or event["name"].startswith(EVALUATE),
 ) -> list[tuple[float, float]]:
-    """The `ts` of the ends of the arrows by the rule, of which a part may be changed, in the order of the nodes.
+    """Compute the `ts` of the ends of the arrows by the rule, of which a part may be changed, in the nodes' order.
 
     Args:
         thread_of: (the thread of an event, the thread of its forward pass) -> the one under which an operator is kept,
@@ -380,7 +380,7 @@ def _led(
 
 
 def _leads(**changed: Any) -> Callable:
-    """`Mistake.shows` of an answer whose arrows follow a changed rule."""
+    """Build a `Mistake.shows`: the arrows of the answer follow a changed rule."""
 
     def shows(args: tuple, wanted: Any, got: Any) -> bool:
         if "ts" in got.value:
@@ -392,7 +392,7 @@ def _leads(**changed: Any) -> Callable:
 
 
 def _ends(one: Any, entry: int = 1) -> list[list]:
-    """Of each arrow the `ts` of its ends, or their "tid"."""
+    """Return for each arrow the `ts` of its ends, or their "tid"."""
     return sorted(sorted(end[entry] for end in pair) for pair in one.value["arrows between (tid, ts)"])
 
 

@@ -34,7 +34,7 @@ AT_THE_END = 8
 
 
 def trained(args: tuple) -> tuple[np.ndarray, np.ndarray]:
-    """The losses of a case and the weights afterwards."""
+    """Compute the losses of a case and the weights afterwards."""
     examples, width, batches, rate, seed = args[:5]
     x, y, w = (np.asarray(values, float) for values in numbers(examples, width, seed))
     losses = []
@@ -79,7 +79,7 @@ def _order(observed: Any) -> str:
 
 
 def outermost(events: list[Span]) -> list[Span]:
-    """The events, in the order of their starts, that are in none of the others."""
+    """Return the events, in the order of their starts, that are in none of the others."""
     found, end = [], -1
     for name, start, stop in events:
         if start >= end:
@@ -89,7 +89,7 @@ def outermost(events: list[Span]) -> list[Span]:
 
 
 def _plain(observed: Any) -> list[Span]:
-    """The operators of the pass itself: not inside a call of what it was given, a node or another operator."""
+    """Return the operators of the pass itself: not inside a call of what it was given, a node or another operator."""
     own = outermost(observed["events"])
     return [one for one in own if one[0] not in GIVEN and not one[0].startswith((EVALUATE, "read "))]
 
@@ -144,7 +144,7 @@ def reads(args: tuple, observed: Any) -> dict[str, str]:
 
 
 def _without_copies(names: list[str]) -> list[str]:
-    """Reads but for each copy to the host that is read next: `x.cpu().tolist()` waits once."""
+    """Return the reads except each copy to the host that is read next: `x.cpu().tolist()` waits once."""
     return [
         name
         for name, then in zip(names, [*names, "read cpu"][1:], strict=True)
@@ -153,7 +153,7 @@ def _without_copies(names: list[str]) -> list[str]:
 
 
 def _touches(observed: Any, shown: list[Span]) -> list[int]:
-    """When memory was touched but not to show it, which has an event: of one storage that is one read."""
+    """Return when memory was touched but not to show it, which has an event: of one storage that is one read."""
     found: dict[int, int] = {}
     for time, storage in observed["touched"]:
         if not any(start <= time <= stop for _, start, stop in shown):
@@ -174,7 +174,7 @@ def calls(args: tuple, observed: Any) -> dict[str, str]:
 
 
 def _within(count: int, least: int, most: int) -> str:
-    """A count in words, the same words for each that is right."""
+    """Write a count in words, the same words for each count that is right."""
     if least <= count <= most:
         return f"{least}" if least == most else f"from {least} to {most}"
     return f"{count}, where {least if least == most else f'{least} to {most}'} is right"

@@ -27,7 +27,7 @@ READS = ("tolist", "numpy", "__array__", "untyped_storage", "accessor", "__repr_
 
 
 def numbers(examples, width, seed):
-    """The numbers of a case: inputs (N, k), targets (N,) and weights (k,), as lists."""
+    """Make the numbers of a case: inputs (N, k), targets (N,) and weights (k,), as lists."""
     rng = random.Random(seed)
     inputs = [[rng.randint(-8, 8) / 4 for _ in range(width)] for _ in range(examples)]
     return inputs, [rng.randint(-8, 8) / 2 for _ in inputs], [rng.randint(-4, 4) / 2 for _ in range(width)]
@@ -83,7 +83,7 @@ def run(engine, examples, width, batches, rate, seed, layout="rows"):
 
 
 def _described(losses):
-    """A list of floats as it is; of anything else what it is, in words."""
+    """Return a list of floats as it is; for anything else tell in words what it is."""
     if type(losses) is not list:
         return "None" if losses is None else f"a {type(losses).__name__}"
     odd = [type(one).__name__ for one in losses if type(one) is not float]
@@ -127,7 +127,7 @@ class Given:
             return mean
 
     def optimizer(self):
-        """An object with two functions, and nothing else to get hold of."""
+        """Make an object with two functions, and nothing else to get hold of."""
 
         def zero_grad():
             with self.noted("zero_grad"):
@@ -147,7 +147,7 @@ def _what(tensor):
 
 @contextlib.contextmanager
 def _reads_noted(tensor, recorder):
-    """Inside, each method that shows a tensor's values is an event."""
+    """Make each method that shows a tensor's values an event, inside the block."""
     originals = {name: getattr(tensor, name) for name in READS}
     own = {name: vars(tensor)[name] for name in READS if name in vars(tensor)}
 
@@ -172,7 +172,7 @@ def _reads_noted(tensor, recorder):
 
 @functools.cache
 def codes_of(name):
-    """The code of all functions that the modules of a package hold, as they are now, in tables and closures too."""
+    """Return the ids of the code of all functions that a package's modules hold now, in tables and closures too."""
     modules = [vars(module) for path, module in list(sys.modules.items()) if path.partition(".")[0] == name]
     waiting, seen, found = list(modules), set(), set()
     while waiting:
@@ -225,7 +225,7 @@ def _reads(frame, known):
 
 @contextlib.contextmanager
 def _touches_noted(tensor, storage):
-    """Inside, it is noted when the cell asks for memory; gives a list of (time, number of the storage)."""
+    """Note inside the block when the cell asks for memory; yield a list of (time, number of the storage)."""
     known = codes_of(tensor.__module__.partition(".")[0])
     elements, cells = vars(tensor)["_elements"], vars(storage)["_cells"]
     numbers, touched = {}, []

@@ -12,7 +12,7 @@ Span = tuple
 
 
 def _nested(rng: random.Random, start: int, end: int, depth: int) -> list[Span]:
-    """An event and those in it: all begin and end at different times."""
+    """Draw an event and the events in it: all begin and end at different times."""
     events: list[Span] = [(start, end)]
     at = start + rng.randint(1, 3)
     while depth and at + 8 < end:
@@ -116,7 +116,7 @@ def _ruled(
     leaving: int = -1,
     has_threads: bool = True,
 ) -> list[int | None]:
-    """The parents by a rule: the order of events, when one leaves the stack, which is the parent, which leaves."""
+    """Find the parents by a rule: the order of events, when one leaves the stack, which is the parent, which leaves."""
     spans = [_span(event) for event in events]
     parents: list[int | None] = [None] * len(spans)
     stacks: dict[int, list[int]] = {}
@@ -131,18 +131,18 @@ def _ruled(
 
 
 def _sorted_numbers(events: list[Span]) -> list[int | None]:
-    """The right parents, but as if the events had been given in the order of their starts."""
+    """Find the right parents, but as if the events had been given in the order of their starts."""
     spans = [_span(event) for event in events]
     return _ruled(sorted(spans, key=lambda one: (one[0], -one[1])))
 
 
 def _gives(rule: Callable) -> Callable:
-    """`Mistake.shows` of a wrong answer that is what a rule makes of the arguments."""
+    """Build a `Mistake.shows`: a wrong answer is what a rule makes of the arguments."""
     return lambda args, wanted, got: type(got.value) is list and got.value == rule(*args) != wanted.value
 
 
 def _has_another_entry(args: tuple, wanted: Any, got: Any) -> bool:
-    """True if an entry is neither None nor the number of an event."""
+    """Return True if an entry is neither None nor the number of an event."""
     return type(got.value) is list and not {*got.value} <= {None, *range(len(args[0]))}
 
 
@@ -239,7 +239,7 @@ PARENTS_OF = Check(
 
 
 def _tree(rng: random.Random, length: int) -> tuple[list[Span], list[int | None]]:
-    """Events whose children take at most what they take, in a random order, with their parents."""
+    """Draw events whose children take at most what they take, in a random order, with their parents."""
     spans: list[Span] = [(rng.randint(0, 9), rng.randint(200, 300))]
     parents: list[int | None] = [None]
     room = [spans[0]]
@@ -292,7 +292,7 @@ def _lengths(events: list[Span]) -> list[int]:
 
 
 def _own(events: list[Span], parents: list[int | None], takes: Callable) -> list[int]:
-    """The lengths, from which `takes(times, lengths, number, parent)` takes what it takes for each event."""
+    """Return the lengths after `takes(times, lengths, number, parent)` has subtracted something for each event."""
     lengths = _lengths(events)
     times = list(lengths)
     for number, parent in enumerate(parents):
@@ -444,7 +444,7 @@ Taken = tuple
 
 
 def _whole(one: Taken) -> Taken:
-    """An allocation with its thread and its device."""
+    """Return an allocation with its thread and its device."""
     return (*one, *(1, "CPU")[len(one) - 2 :])
 
 
@@ -457,7 +457,7 @@ def _memory(
     order: Callable = lambda one: one[0],
     is_counted: Callable = lambda one: True,
 ) -> tuple[list[int], list[int]]:
-    """The bytes and the places of what is in no event, by a rule of which a part may be changed."""
+    """Compute the bytes of each event and the places of what is in none, by a rule of which a part may be changed."""
     spans, taken = [_span(event) for event in events], list(map(_whole, allocations))
     places = [at for at in sorted(range(len(taken)), key=lambda at: order(taken[at])) if taken[at][3] == device]
     places = [at for at in places if is_counted(taken[at])]
@@ -466,7 +466,7 @@ def _memory(
 
 
 def _one_holder(choose: Callable[[Span], int]) -> Callable:
-    """The same, where of the events that contain an allocation only the first, by a number of each, counts it."""
+    """Build the rule by which only one of the events that contain an allocation counts it: the least by `choose`."""
 
     def rule(events: list[Span], allocations: list[Taken], device: str = "CPU") -> tuple[list[int], list[int]]:
         spans, (_, outside) = [_span(event) for event in events], _memory(events, allocations, device)

@@ -62,7 +62,7 @@ def _spans(shape, count):
 
 
 def _counted():
-    """A kind of int that counts in `compared` how often two of them are compared."""
+    """Make a kind of int that counts in `compared` how often two of them are compared."""
 
     class Time(int):
         compared = 0

@@ -27,7 +27,7 @@ EXACT: Tensor = ([2**53 + 1, None, "a", True], (4,), (1,), 0)
 
 
 def _tensor(rng: random.Random, sizes: Sequence[int]) -> Tensor:
-    """A view over different values, some of them before its first element and after its last."""
+    """Make a view over different values, some of them before its first element and after its last."""
     strides = strided(rng, sizes, gap=2)
     offset = rng.randint(0, 3)
     cells = offset + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True)) + rng.randint(1, 3)
@@ -134,7 +134,7 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
 
 
 def _first_wrong(args: tuple, wanted: dict, got: dict) -> tuple[int, tuple, Any, Any] | None:
-    """Number, step, right and given answer of the first step that is wrong; None if only the cells are."""
+    """Return number, step, right and given answer of the first wrong step, or None if only the cells are wrong."""
     for number, (name, step) in enumerate(zip(wanted, args[4], strict=False)):
         if not equal(wanted[name], got[name]):
             return number, step, wanted[name], got[name]
@@ -142,7 +142,7 @@ def _first_wrong(args: tuple, wanted: dict, got: dict) -> tuple[int, tuple, Any,
 
 
 def _what_differs(args: tuple, wanted: dict, got: dict) -> Iterable[str]:
-    """The first thing that goes wrong: keys of the hints."""
+    """Return the first thing that goes wrong, as keys of the hints."""
     found = _first_wrong(args, wanted, got)
     if found is None:
         return ("write",)
@@ -159,7 +159,7 @@ def _what_differs(args: tuple, wanted: dict, got: dict) -> Iterable[str]:
 
 
 def _refused(args: tuple, kind: str, path: tuple, error: str) -> str:
-    """The reason to refuse a step."""
+    """Return the reason to refuse a step, as a key of the hints."""
     if error == "TypeError":
         return "a whole row" if kind == "set" and type(path[-1]) is int else "not an int"
     return "out of range" if args[1] else "no dimensions"
@@ -171,12 +171,12 @@ def _is_another_error(args: tuple, wanted: Observation, got: Observation) -> boo
 
 
 def _walk(offset: int, sizes: tuple, strides: tuple, path: tuple) -> int:
-    """The cell of an index whose negative parts are counted from the end; IndexError if a part is out of range."""
+    """Return the cell of an index, counting negative parts from the end; raise IndexError if a part is out of range."""
     return offset + sum(range(size)[index] * stride for index, size, stride in zip(path, sizes, strides, strict=False))
 
 
 def _steps_are_lost(offset: int, sizes: tuple, strides: tuple, path: tuple) -> int:
-    """The cell if the last index alone counts."""
+    """Return the cell to which a path leads if only its last index counts."""
     last = len(path) - 1
     return _walk(offset, sizes[last:], strides[last:], path[last:])
 
@@ -208,7 +208,7 @@ WALKS: dict[str, Callable[[int, tuple, tuple, tuple], int]] = {
 
 
 def _leads_to(cell: Callable[[int, tuple, tuple, tuple], int], args: tuple, wanted: dict, got: dict) -> bool:
-    """True if the first step that is wrong leads to the cell that `cell` gives, or all writes do."""
+    """Return True if the first wrong step leads to the cell that `cell` gives, or if all writes do."""
     data, sizes, strides, offset, program = args
     found = _first_wrong(args, wanted, got)
     if found is None:
@@ -224,7 +224,7 @@ def _leads_to(cell: Callable[[int, tuple, tuple, tuple], int], args: tuple, want
 
 
 def _explained_by(args: tuple, wanted: dict, got: dict) -> list[str]:
-    """The mistakes of `WALKS` that lead to what is seen. If there are two, neither is sure."""
+    """Return the mistakes of `WALKS` that lead to what is seen. If there are two, neither is sure."""
     explaining = []
     for says, cell in WALKS.items():
         with suppress(IndexError):  # this mistake leads to no cell
@@ -233,7 +233,7 @@ def _explained_by(args: tuple, wanted: dict, got: dict) -> list[str]:
 
 
 def _walks_astray(says: str) -> Mistake:
-    """The mistake of `WALKS` that `says` tells, shown if no other one explains the answer."""
+    """Build the mistake of `WALKS` that `says` names, shown if no other mistake explains the answer."""
 
     def shows(args: tuple, wanted: Observation, got: Observation) -> bool:
         return _explained_by(args, wanted.value, got.value) == [says]  # type: ignore[arg-type]
@@ -242,7 +242,7 @@ def _walks_astray(says: str) -> Mistake:
 
 
 def _is_changed(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """True if two steps that ask for the same element, with no write between them, are answered differently."""
+    """Return True if two steps that ask for the same element, with no write between them, are answered differently."""
     before: dict[tuple, object] = {}
     for right, given, (kind, path, *_) in zip(wanted.value.values(), got.value.values(), args[4], strict=False):  # type: ignore[attr-defined]
         if "set" in kind:
@@ -255,7 +255,7 @@ def _is_changed(args: tuple, wanted: Observation, got: Observation) -> bool:
 
 
 def _call(args: tuple) -> str:
-    """The program as one line of Python, on the class as the cell has defined it; each read is printed."""
+    """Write the program as one line of Python, on the class as the cell has defined it; each read is printed."""
     *tensor, program = args
     steps = [f"a = TensorAccessor({', '.join(map(python_text, tensor))})"]
     for step in program:

@@ -33,7 +33,7 @@ def trace(engine, data, sizes, strides, storage_offset, program):
 
 
 def step_text(kind, indices, *value):
-    """The step as a student writes it."""
+    """Write the step as Python code."""
     indexed = "row" if kind.startswith("row ") else "a"
     *before, last = (index if _is_of_numpy(index) else repr(index) for index in indices)
     indexed += "".join(f"[{index}]" for index in (before if kind == "offset" else (*before, last)))

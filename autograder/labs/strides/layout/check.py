@@ -35,12 +35,12 @@ def _contiguous_edge(rng: random.Random) -> Iterator[Case]:
 
 
 def _products(sizes: Sizes, strides_of: int = 1, least: int = 1) -> Sizes:
-    """Products of all sizes to the right, times `strides_of` for the last; a size counts as `least` at least."""
+    """Return the products of all sizes to the right, times `strides_of`; a size counts as `least` at least."""
     return tuple(strides_of * math.prod(max(size, least) for size in sizes[d + 1 :]) for d in range(len(sizes)))
 
 
 def _wrong_strides(args: tuple, wanted: Sizes, got: Sizes) -> Iterable[str]:
-    """The feature of the last stride that is wrong, or of the sizes to its right: keys of the hints."""
+    """Return the feature of the last wrong stride, or of the sizes to its right, as keys of the hints."""
     if len(wanted) != len(got):
         return ("length" if wanted else "no dimensions",)
     if max(wanted) > EXACT:
@@ -125,14 +125,14 @@ def _nbytes_edge(rng: random.Random) -> Iterator[Case]:
 
 
 def _cells(sizes: Sizes, strides: Sizes, past: int = 0) -> int:
-    """The cells from the first element to the one whose indices are all `size - 1 + past`, if there are elements."""
+    """Count the cells from the first element to the one at indices `size - 1 + past`; raise if there is no element."""
     if not sizes or 0 in sizes:
         raise ValueError("a case of its own")
     return 1 + sum((size - 1 + past) * stride for size, stride in zip(sizes, strides, strict=True))
 
 
 def _longest(sizes: Sizes, strides: Sizes) -> int:
-    """The cells that the dimension which reaches furthest needs alone."""
+    """Count the cells needed by the dimension that reaches furthest, taken alone."""
     return max(_cells((size,), (stride,)) for size, stride in zip(sizes, strides, strict=True))
 
 
@@ -208,7 +208,7 @@ COMPUTE_STORAGE_NBYTES = Check(
 
 
 def _nearly_packed(rng: random.Random, sizes: tuple[int, ...]) -> tuple[int, ...]:
-    """Row-major strides, as they are or with one fault: a gap, two dimensions swapped, an expanded one."""
+    """Draw row-major strides, as they are or with one fault: a gap, two dimensions swapped, an expanded one."""
     ndim = len(sizes)
     fault = rng.choice(("none", "none", "gap", "swap", "expanded"))
     if fault == "gap":
@@ -271,7 +271,7 @@ def _is_contiguous_edge(rng: random.Random) -> Iterator[Case]:
 
 
 def _why_contiguous(args: tuple, wanted: bool, got: bool) -> Iterable[str]:
-    """The reason of the right answer, if it does not depend on dimensions of size 1: keys of the hints."""
+    """Return why the right answer is right, if it does not depend on dimensions of size 1, as keys of the hints."""
     sizes, strides = args
     if 0 in sizes or not sizes:
         return ("no elements" if sizes else "no dimensions",)
@@ -343,7 +343,7 @@ def _offsets_edge(rng: random.Random) -> Iterator[Case]:
 
 
 def _by_formula(sizes: Sizes, strides: Sizes, offset: int = 0) -> list[int]:
-    """The offsets, in the order of their indices."""
+    """Return the offsets in the order of their indices."""
     offsets = [offset]
     for size, stride in zip(sizes, strides, strict=True):
         offsets = [first + i * stride for first in offsets for i in range(size)]
@@ -351,7 +351,7 @@ def _by_formula(sizes: Sizes, strides: Sizes, offset: int = 0) -> list[int]:
 
 
 def _odometer(sizes: Sizes, strides: Sizes, offset: int, steps_back: int) -> list[int]:
-    """The walk of an odometer whose wheels go back by their size less `steps_back` steps when they run over."""
+    """Walk like an odometer whose wheels go back by their size less `steps_back` steps when they run over."""
     offsets, index = [], [0] * len(sizes)
     for _ in range(math.prod(sizes)):
         offsets.append(offset)
@@ -366,7 +366,7 @@ def _odometer(sizes: Sizes, strides: Sizes, offset: int, steps_back: int) -> lis
 
 
 def _about_offsets(args: tuple, wanted: list[int], got: list[int]) -> Iterable[str]:
-    """The first thing that is wrong in a walk: keys of the hints."""
+    """Return the first thing that is wrong in a walk, as keys of the hints."""
     sizes = args[0]
     if not sizes or 0 in sizes:
         return ("size 0" if sizes else "no dimensions",)

@@ -60,7 +60,7 @@ def _overlap_edge(rng: random.Random) -> Iterator[Case]:
 
 
 def _why_overlap(args: tuple, wanted: str, got: object) -> Iterable[str]:
-    """The reason of the right answer, if it does not depend on dimensions of size 1: keys of the hints."""
+    """Return why the right answer is right, if it does not depend on dimensions of size 1, as keys of the hints."""
     sizes, strides = args
     if not sizes or 0 in sizes:
         return ("size 0" if sizes else "no dimensions",)
@@ -158,7 +158,7 @@ def _dense_ties(rng: random.Random) -> Iterator[Case]:
 
 
 def _in_order(says: str, order: Callable[[Sizes, Sizes], Sequence[int]], least: int = 1) -> Mistake:
-    """The mistake of another order, from the innermost dimension to the outermost."""
+    """Build the mistake of taking the dimensions in another order, from the innermost to the outermost."""
 
     def mistaken(sizes: Sizes, strides: Sizes) -> Sizes:
         dense, step = [0] * len(sizes), 1
@@ -177,7 +177,7 @@ def _right_order(sizes: Sizes, strides: Sizes) -> list[int]:
 
 
 def _within_runs(sizes: Sizes, strides: Sizes) -> list[int]:
-    """Sorted only between two dimensions of stride 0."""
+    """Return the dimensions, innermost first, sorted only between two dimensions of stride 0."""
     order: list[int] = []
     run: list[int] = []
     for d in reversed(range(len(sizes))):
@@ -202,7 +202,7 @@ ZERO = "a stride of 0 says nothing about the order: that dimension keeps its pla
 
 
 def _sorted_by(key: Callable) -> Callable:
-    """The order of dimensions by a key of sizes, strides and the dimension."""
+    """Return the function that sorts dimensions by a key of sizes, strides and the dimension."""
     return lambda sizes, strides: sorted(range(len(sizes)), key=lambda d: key(sizes, strides, d))
 
 

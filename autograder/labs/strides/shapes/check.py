@@ -15,7 +15,7 @@ Sizes = tuple[int, ...]
 
 
 def _expandable(rng: random.Random, ndim: int, low: int = 1) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Sizes of which about half are 1, and the sizes they expand to."""
+    """Draw sizes of which about half are 1, and the sizes they expand to."""
     target = repeated(rng, ndim, low, 5)
     return tuple(1 if rng.random() < 0.5 else size for size in target), target
 
@@ -91,7 +91,7 @@ def _expand_refusals(rng: random.Random) -> Iterator[Case]:
 
 
 def _expands(says: str, repeated: bool = False, ones: bool = False, leading: str = "right") -> Mistake:
-    """The mistake in which some strides are others.
+    """Build the mistake in which some strides are wrong.
 
     Args:
         repeated: a repeated dimension keeps its stride.
@@ -118,19 +118,19 @@ def _expands(says: str, repeated: bool = False, ones: bool = False, leading: str
 
 
 def _filled(values: Sizes, new_sizes: Sizes, filler: int) -> Sizes:
-    """As many values as there are new sizes."""
+    """Append `filler` to the values until there are as many as new sizes."""
     return values + (filler,) * (len(new_sizes) - len(values))
 
 
 def _about_expanded(args: tuple, wanted: tuple[Sizes, Sizes], got: tuple[Sizes, Sizes]) -> Iterable[str]:
-    """The part that is wrong: keys of the hints."""
+    """Return the part that is wrong, as keys of the hints."""
     wrong = [new for new, right, given in zip(args[2], wanted[0], got[0], strict=False) if right != given]
     is_of_zero = len(wanted[0]) == len(got[0]) and set(wrong) == {0}
     return ("size 0",) if is_of_zero else positions("sizes", "strides")(args, wanted, got)
 
 
 def _only_leading_ones(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """True if nothing is wrong but strides of new dimensions of size 1."""
+    """Return True if nothing is wrong but strides of new dimensions of size 1."""
     (right_sizes, right), (given_sizes, given) = wanted.value, got.value  # type: ignore[misc]
     extra = len(right_sizes) - len(args[0])
     wrong = [d for d, (stride, other) in enumerate(zip(right, given, strict=True)) if stride != other]
@@ -292,7 +292,7 @@ INFER_SIZE = Check(
 
 
 def _factored(rng: random.Random, numel: int) -> tuple[int, ...]:
-    """Sizes of 2 and more whose product is `numel`, cut at random."""
+    """Cut `numel` at random into sizes of at least 2 whose product it is."""
     sizes = []
     while numel > 1:
         size = rng.choice([k for k in range(2, numel + 1) if numel % k == 0])
@@ -302,7 +302,7 @@ def _factored(rng: random.Random, numel: int) -> tuple[int, ...]:
 
 
 def _grouped(rng: random.Random, groups: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    """Sizes, strides and the elements of each group: dimensions packed within a group, a gap between groups."""
+    """Draw sizes, strides and the elements of each group: dimensions packed within a group, a gap between groups."""
     sizes: tuple[int, ...] = ()
     strides: tuple[int, ...] = ()
     numels = tuple(rng.choice((2, 3, 4, 6, 8, 12)) for _ in range(groups))
@@ -380,7 +380,7 @@ def _view_empty(rng: random.Random) -> Iterator[Case]:
 
 
 def _about_view(args: tuple, wanted: Sizes | None, got: Sizes) -> Iterable[str]:
-    """The reason of the right answer: keys of the hints."""
+    """Return why the right answer is right, as keys of the hints."""
     sizes, _, new_sizes = args
     if wanted is None:
         return ("copy" if type(got) is tuple else "type",)

@@ -63,7 +63,7 @@ def _permute_refusals(rng: random.Random) -> Iterator[Case]:
 
 
 def _sent(sizes: Sizes, strides: Sizes, dims: Sizes) -> tuple[Sizes, Sizes]:
-    """The permutation in the other direction: dimension d goes to the place dims[d]."""
+    """Permute the dimensions in the other direction: dimension d goes to the place dims[d]."""
     places = [dim % len(sizes) for dim in dims]
     return tuple(sizes[places.index(d)] for d in range(len(sizes))), tuple(
         strides[places.index(d)] for d in range(len(sizes))
@@ -202,7 +202,7 @@ class _Slice(NamedTuple):
     step: int
 
     def inside(self, value: int | None, other: int) -> int:
-        """A bound as Python takes it; None is `other`."""
+        """Clamp a bound into the dimension as Python does; None is `other`."""
         value = other if value is None else value + self.size if value < 0 else value
         return min(max(value, 0), self.size)
 
@@ -221,7 +221,7 @@ class _Slice(NamedTuple):
 
 def _slices(says: str, length: str | Callable = "", stride: Callable = lambda s: s.stride * s.step,
             offset: Callable = lambda s: s.offset + s.first * s.stride) -> Mistake:  # fmt: skip
-    """The mistake that makes another length, stride or offset of a `_Slice`."""
+    """Build the mistake that makes another length, stride or offset of a `_Slice`."""
 
     def mistaken(sizes, strides, storage_offset, dim, start=None, end=None, step=1):
         at = dim % len(sizes)
@@ -241,7 +241,7 @@ def _length_of(first: int, last: int, step: int) -> int:
 
 
 def _raw(bound: int | None, other: int, size: int) -> int:
-    """A bound that is translated, but not brought into the dimension."""
+    """Translate a bound as Python does, but without clamping it into the dimension."""
     return other if bound is None else bound + size if bound < 0 else bound
 
 
@@ -406,7 +406,7 @@ def _times(stride: int, step: int) -> int:
 def _windows(says: str, windows: Callable = lambda longest, size, step: (longest - size) // step + 1,
              between: Callable = _times,
              within: Callable = lambda stride, step: stride, is_beside: bool = False) -> Mistake:  # fmt: skip
-    """The mistake that makes another number of windows or other strides, or has the new dimension beside the old."""
+    """Build the mistake that makes another number of windows or strides, or puts the new dimension beside the old."""
 
     def mistaken(sizes, strides, dimension, size, step):
         at = dimension % len(sizes)

@@ -29,7 +29,7 @@ def _remembered(rng: random.Random) -> Iterator[Case]:
 
 
 def only(*names: str) -> Callable:
-    """The `findings` of an aspect that is about some of what was seen."""
+    """Return the `findings` of an aspect that checks only the observations called `names`."""
     return lambda args, seen: {name: seen[name] for name in names if name in seen} if type(seen) is dict else seen
 
 
@@ -145,7 +145,7 @@ def _again(rng: random.Random) -> Iterator[Case]:
 
 
 def _replaces(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """True if the gradients are what the last share alone gives, in the order of the reference."""
+    """Return True if the gradients are what the last share alone gives, in the order of the reference."""
     leaves, program, times, *how = args
     if how:
         return False
@@ -154,7 +154,7 @@ def _replaces(args: tuple, wanted: Observation, got: Observation) -> bool:
 
 
 def _last_shares(leaves: list[Leaf], program: list[tuple], times: int) -> dict[str, list[float] | None]:
-    """The gradient of each leaf, as the probe names them, if a share takes the place of the one before it."""
+    """Compute the gradient of each leaf, as the probe names them, if each share replaced the share before it."""
     tiny = importlib.import_module("engine.tiny_tensor")
     known = [tiny.Tensor(numbers, sizes) for numbers, sizes, _ in leaves]
     asked = [requires for *_, requires in leaves]

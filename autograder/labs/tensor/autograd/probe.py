@@ -88,7 +88,7 @@ def gradients(engine, leaves, program, times, built="each time"):
 
 @contextlib.contextmanager
 def counted(table, calls):
-    """Inside, each call of a function of the table adds its name to the list `calls`."""
+    """Record in the list `calls`, inside the block, the name of each function of the table that is called."""
     before = dict(table)
     for name, function in before.items():
         table[name] = functools.partial(_noted, calls, name, function)
@@ -119,7 +119,7 @@ def _went_back(tiny, tensors, program, times, built):
 
 
 def _graph(tensors):
-    """The keys of each tensor, and how it was made."""
+    """Return for each tensor its keys and how it was made."""
     return [(sorted(x.keys), _node(tensors, x.node)) for x in tensors]
 
 

@@ -176,7 +176,7 @@ def _is_not_below(args: tuple, wanted: Observation, got: Observation) -> bool:
 
 
 def _first_alone(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """True if the kernel ran that the keys of the first argument alone choose."""
+    """Return True if the kernel that ran is the one that the keys of the first argument alone choose."""
     keys, registered, arguments, below, *_ = args
     allowed = keys[keys.index(below) + 1 :] if below else keys
     chosen = next((key for key in allowed if key in arguments[0] and key in registered), None)
@@ -185,7 +185,7 @@ def _first_alone(args: tuple, wanted: Observation, got: Observation) -> bool:
 
 
 def _takes_an_error(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """True if the kernel's own error did not come out as it is."""
+    """Return True if the kernel's own error did not come out unchanged."""
     return wanted.value["raised"] != "nothing" and got.value["raised"] != wanted.value["raised"]  # type: ignore[index]
 
 

@@ -7,7 +7,7 @@ from autograder.examine.raised import type_name
 
 @contextlib.contextmanager
 def fresh_table(tiny, keys=None):
-    """Inside, the module has an empty table, and the keys given, highest priority first."""
+    """Give the module an empty table inside the block, and the keys given, highest priority first."""
     table, before = tiny.TABLE, list(tiny.KEYS)
     tiny.TABLE = tiny.Table()
     tiny.KEYS[:] = keys or before
@@ -40,7 +40,7 @@ def fill(engine, keys, program):
 
 
 def _step(table, kernels, kind, op, at, *name):
-    """One step, and what it gives: the name of the kernel that is found, or an error."""
+    """Run one step and return what it gives: the name of the kernel that is found, or an error."""
     asked = set(at)
     try:
         if kind == "register":
@@ -116,7 +116,7 @@ def choose(engine, keys, registered, arguments, below, kernel=""):
 
 
 def _given(tensors, args):
-    """The numbers of the tensors that a kernel was given."""
+    """Return the numbers of the tensors that a kernel was given."""
     if len(args) == 1 and type(args[0]) in (tuple, list):
         return "one list"
     return [next((number for number, x in enumerate(tensors) if x is arg), "another") for arg in args]

@@ -11,7 +11,7 @@ Operand = tuple[list[float], tuple[int, ...], tuple[int, ...] | None]
 
 
 def _operand(rng: random.Random, sizes: tuple[int, ...], is_view: bool) -> Operand:
-    """A fresh tensor of quarters, or a view of one whose dimensions were put in reverse order, or with gaps."""
+    """Make a fresh tensor of quarters, or a view of one, with its dimensions in reverse order and perhaps with gaps."""
     if not is_view:
         return _quarters(rng, math.prod(sizes)), sizes, None
     gap = rng.choice((1, 1, 2))
@@ -20,7 +20,7 @@ def _operand(rng: random.Random, sizes: tuple[int, ...], is_view: bool) -> Opera
 
 
 def _quarters(rng: random.Random, count: int) -> list[float]:
-    """Numbers whose sums and products are exact in any order."""
+    """Return random numbers whose sums and products are exact in any order."""
     return [rng.randint(-36, 36) / 4 for _ in range(count)]
 
 
@@ -77,7 +77,7 @@ def _do_not_fit(rng: random.Random) -> Iterator[Case]:
 
 
 def _call(args: tuple) -> str:
-    """The call as one line of Python; the numbers of the result are printed in reading order."""
+    """Write the call as one line of Python; the numbers of the result are printed in reading order."""
     name, *operands = args
     made = [f"Tensor({', '.join(map(repr, (o if o[2] else o[:2])))})" for o in operands]
     return f"out = {name}({', '.join(made)}); print(out.sizes, out.storage)"

@@ -54,7 +54,7 @@ def _climbs(args: tuple, wanted: Observation, got: Observation) -> bool:
 
 
 def _accumulates(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """True if the parameters come from a loop that never sets a gradient to None."""
+    """Return True if the parameters come from a loop that never sets a gradient to None."""
     parameters, targets, steps, rate, is_used_before = args
     numbers = [cells_of(*parameter) for parameter in parameters]
     grads = [[100.0 * is_used_before] * len(each) for each in numbers]
@@ -66,12 +66,12 @@ def _accumulates(args: tuple, wanted: Observation, got: Observation) -> bool:
 
 
 def apart(numbers: list[list[float]], targets: list[list[float]]) -> float:
-    """The sum of the squared distances."""
+    """Return the sum of the squared distances."""
     return sum((x - y) ** 2 for pair in zip(numbers, targets, strict=True) for x, y in zip(*pair, strict=True))
 
 
 def cells_of(storage: list[float], sizes: tuple[int, ...], strides: tuple[int, ...] | None) -> list[float]:
-    """The numbers of a tensor in reading order."""
+    """Return the numbers of a tensor in reading order."""
     if strides is None:
         return storage
     return [storage[sum(map(operator.mul, index, strides))] for index in itertools.product(*map(range, sizes))]

@@ -154,7 +154,7 @@ IN_PYTHON = {  # a step as a line of Python
 
 
 def _call(args: tuple) -> str:
-    """The program as one line of Python."""
+    """Write the program as one line of Python."""
     storage, sizes, strides, program = args
     made = f"storage = {storage}; x = Tensor(storage, {sizes}, {strides})"
     lines = [_new(*more) if kind == "new" else IN_PYTHON[kind].format(*more) for kind, *more in program]
@@ -167,7 +167,7 @@ def _new(keys: list[str] | None) -> str:
 
 
 def _t_changes_itself(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """True if the transpose is the tensor itself, or the tensor is another one afterwards."""
+    """Return True if the transpose is the tensor itself, or a call of t() has changed the tensor."""
     return ITSELF in got.value.values() or ("t aside",) in args[3]  # type: ignore[union-attr]
 
 
