@@ -29,5 +29,5 @@ def on_course(root: Path, doing: str, known: tuple[type[Exception], ...], action
 
 
 def printable(text: str) -> str:
-    """Return `text` without what would steer a terminal."""
+    """Return `text` with unprintable characters escaped, so that it cannot control a terminal."""
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)

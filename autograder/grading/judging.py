@@ -21,7 +21,7 @@ Verdicts = dict[str, Any]  # the part of a record that judging makes
 
 @dataclass(frozen=True)
 class Work:
-    """All that a verdict depends on, beside the code.
+    """All that a verdict depends on, apart from the grader's own code.
 
     Args:
         lab: "01-strides".

@@ -62,7 +62,7 @@ def has_cohort(lab: str) -> bool:
 
 
 def sample(lab: str) -> tuple[str, ...]:
-    """Return the made-up students of the lab whom `make grade` grades where nobody has handed in anything."""
+    """Return the names of the made-up students that `make grade` grades if nobody has handed in anything."""
     return tuple(name for name, student in load(lab).items() if student.sample)
 
 

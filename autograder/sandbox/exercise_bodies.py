@@ -58,7 +58,7 @@ def fill(codes: list[CodeType], source: bytes | memoryview) -> None:
 
 
 def fill_from_file(codes: list[CodeType], descriptor: int, offset: int) -> int:
-    """Fill as `fill`, but straight from an open file: the bytes are nowhere else; return where the next begin."""
+    """Fill as `fill` does, directly from an open file, without a copy in between; return the offset after it."""
     for code in codes:
         own, copy = _places(code)
         if os.preadv(descriptor, [own], offset) != len(own):

@@ -83,7 +83,7 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
 
 
 def install_filter(program: bytes) -> None:
-    """Have the kernel apply a filter, as `seccomp.program` makes it, to this thread and all that it begets."""
+    """Install a filter that `seccomp.program` built on this thread and on every thread and process it starts."""
     forbid_new_privileges()
     instructions = ctypes.create_string_buffer(program, len(program))
     described = struct.pack("@HP", len(program) // 8, ctypes.addressof(instructions))

@@ -94,7 +94,7 @@ def _hours(between: float, parts: dict[str, dict[str, Any]]) -> Hours:
 
 
 def add(path: Path, lab: str, gained: Hours) -> str:
-    """Add what was gained to the file, in one step; a damaged file is kept beside it under another name.
+    """Add the hours gained in a lab to the file, atomically; a damaged file is kept beside it under another name.
 
     Returns:
         a sentence about a damaged file, else "".

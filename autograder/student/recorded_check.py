@@ -38,7 +38,7 @@ class CheckFailed(Exception):
 
 
 class Asked(NamedTuple):
-    """One question of a check, and what both answers to it come to."""
+    """One question of a check, with the expected outcome and the student's."""
 
     case: Case
     wanted: Observation

@@ -303,9 +303,9 @@ def rebase_history(tensor: Tensor, node: Node) -> None:
 
 
 def replace_history(tensor: Tensor, node: Node) -> None:
-    """Record that `node` is the backward of an operator that has changed the geometry of this tensor, and no element.
+    """Make `node` the grad_fn of this tensor after an operator in place, and leave the base of a view as it is.
 
-    Of a view nothing but the view itself has changed.
+    An operator that changes a view's geometry, and no element, changes nothing but the view itself.
     """
     set_gradient_edge(tensor, node, node.add_input_metadata(tensor))
 

@@ -40,7 +40,7 @@ def any_requires_grad(tensors: Iterable[Tensor | None] | None) -> bool:
 
 
 def check_no_requires_grad(tensors: Any, name: str, operator: str) -> None:
-    """Refuse an argument that an operator has no derivative for.
+    """Refuse an argument that requires grad, where an operator has no derivative for it.
 
     Args:
         tensors: a tensor, None, or a list of them.

@@ -74,7 +74,7 @@ def elementary(name: str, on_simulator: Callable) -> Any:
 
 
 def intrinsic_of(name: str) -> Any:
-    """Return an elementary function as an intrinsic: a call of libdevice's function."""
+    """Return a numba intrinsic that calls libdevice's function of that name."""
     from llvmlite import ir
     from numba.cuda.extending import intrinsic
 

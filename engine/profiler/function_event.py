@@ -162,14 +162,14 @@ class FunctionEvent(Times):
 
     @property
     def device_us(self) -> float | None:
-        """`device_time_total`; None: it is not known."""
+        """The same as `device_time_total`, in microseconds; None if it is not known."""
         if self.device_type is not DeviceType.CPU:
             return summed(*(kernel.duration for kernel in self.kernels))
         return summed(*(kernel.duration for kernel in self.kernels), *(child.device_us for child in self.cpu_children))
 
     @property
     def self_device_us(self) -> float | None:
-        """`self_device_time_total`; None: it is not known."""
+        """The same as `self_device_time_total`, in microseconds; None if it is not known."""
         return summed(*(kernel.duration for kernel in self.kernels))
 
     @property

@@ -69,7 +69,7 @@ active: "Recorder | None" = None
 
 
 class Recorder:
-    """Records from `start` to `stop`.
+    """Records the events of a profile from `start` to `stop`.
 
     Attributes:
         buffers: thread -> its events in the order of their starts.

@@ -7,7 +7,7 @@ from autograder.examine.plain import equal
 
 
 def gives(says: str, model: Callable) -> Mistake:
-    """Build the mistake of an answer that equals `model(*args)`, where the right answer is another one.
+    """Build a `Mistake` that recognizes a wrong answer by its value: it equals `model(*args)`.
 
     Args:
         says: a sentence that is true of this value, whatever the answer does.

@@ -106,7 +106,7 @@ def _prelu_kernel(self: Tensor, weight: Tensor) -> Tensor:
 
 
 def hardtanh(self: Tensor, min_val: Number, max_val: Number) -> Tensor:
-    """Return `self` clamped to [min_val, max_val]; for integers, the bounds lose their fractions.
+    """Return `self` clamped to [min_val, max_val]; for integers, the bounds are truncated.
 
     Raises:
         RuntimeError: `self` is a bool tensor.

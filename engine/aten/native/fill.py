@@ -67,7 +67,7 @@ def zero_(self: Tensor) -> Tensor:
 
 
 def zero_meta_(self: Tensor) -> Tensor:
-    """Return `self`, a tensor without memory, which `zero_` does not fill."""
+    """Return `self` unchanged: a meta tensor has no memory for `zero_` to fill."""
     return self
 
 

@@ -28,7 +28,7 @@ def addcmul_out(
 
 
 def addcdiv_meta(op: TensorIteratorBase, self: Tensor, tensor1: Tensor, tensor2: Tensor, value: Number) -> None:
-    """Do as `addcmul_meta`, but refuse division of integers.
+    """Declare what `addcmul_meta` does, but refuse to divide an integer tensor by an integer tensor.
 
     Raises:
         RuntimeError: an integer divided by an integer.

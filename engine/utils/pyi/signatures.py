@@ -95,7 +95,7 @@ def default(entry: Parameter) -> str:
 
 
 def returns_of(schema: FunctionSchema, is_method: bool) -> str:
-    """Return the annotation: `Tensor`, `tuple[Tensor, ...]`, `_return_types.max`; `Self` for an in-place method."""
+    """Return the annotation of the result, such as `Tensor` or `_return_types.max`; `Self` for an in-place method."""
     if is_method and schema.is_inplace:
         return "Self"
     if result_fields(schema):

@@ -34,7 +34,7 @@ def without_versions(engine):
 
 
 def without_own_operators(engine):
-    """Return the same, but a Function saves nothing, and none fails."""
+    """Run the program as `run` does, without the part whose own Function saves a tensor."""
     return _of(engine, *(part for part in PARTS if part not in OWN))
 
 

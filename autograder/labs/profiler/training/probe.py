@@ -91,7 +91,7 @@ def _described(losses):
 
 
 class Given:
-    """Model, loss function and optimizer of the pass."""
+    """The model, loss function, optimizer and batches that `train_epoch` is given."""
 
     def __init__(self, engine, recorder, weight, rate):
         self.engine, self.recorder, self.weight, self.rate = engine, recorder, weight, rate
