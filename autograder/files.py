@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def write_whole(path: Path, text: str, *, durable: bool = False) -> None:
-    """Write a text file, with the line ends it is given, in one step: other processes see the old text or the new one.
+    """Write a text file atomically, with its line endings unchanged; other processes see the old text or the new one.
 
     Args:
         durable: wait until the disk has it, so that it also survives when the machine stops.

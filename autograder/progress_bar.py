@@ -26,7 +26,7 @@ SECONDS_BETWEEN_DRAWINGS = 0.1
 
 
 def begin(doing: str, interrupted: str = "nothing was changed") -> None:
-    """Say what a command does first, and let Ctrl-C end it with one line from now on.
+    """Print what a command does first, and from now on let Ctrl-C end it with a one-line message.
 
     Args:
         doing: for example "loading PyTorch": imports come before the bar.
@@ -45,7 +45,7 @@ def begin(doing: str, interrupted: str = "nothing was changed") -> None:
 
 
 class ProgressBar:
-    """The progress of `total` pieces of work: `with ProgressBar("bench", 113) as bar: bar.step("x + y")`."""
+    """A progress bar over `total` pieces of work: `with ProgressBar("bench", 113) as bar: bar.step("x + y")`."""
 
     def __init__(self, work: str, total: int) -> None:
         self.work, self.total, self.begun = work, total, 0
@@ -69,14 +69,14 @@ class ProgressBar:
             self._bar.stop()
 
     def step(self, doing: str) -> None:
-        """Begin the next piece of work; the piece before it is done."""
+        """Start the next piece of work; the previous one counts as done."""
         self.begun += 1
         if self._bar:
             self._next = 0.0
         self.show(doing)
 
     def show(self, doing: str) -> None:
-        """Name what is done now, within the same piece of work."""
+        """Show the current activity within the same piece of work."""
         now = time.monotonic()
         if now < self._next:
             return
@@ -90,7 +90,7 @@ class ProgressBar:
 
 @contextlib.contextmanager
 def busy(console: Console, what: str) -> Iterator[None]:
-    """Say what goes on while it does."""
+    """Show the status message `what` while the context is active."""
     if not console.is_terminal:
         console.print(f"{what} ...")
         yield
@@ -100,7 +100,7 @@ def busy(console: Console, what: str) -> Iterator[None]:
 
 
 def watched(pieces: Generator[Piece], total: int, console: Console, of: str) -> Iterator[Piece]:
-    """Yield what other processes finish, with a bar of their progress; they end when the loop over it does."""
+    """Yield the results of other processes while showing a progress bar; close `pieces` when the caller's loop ends."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress, contextlib.closing(pieces):
         task = progress.add_task(of, total=total)

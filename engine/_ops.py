@@ -13,7 +13,7 @@ from .dispatch.keys import DispatchKey, DispatchKeySet
 
 
 class OpOverload:
-    """One operator with one schema. Calling it checks the arguments against the schema and dispatches."""
+    """One overload of an operator. Calling it checks the arguments against the schema and dispatches."""
 
     __slots__ = ("_entry", "_gives_list", "_schema", "__name__")
 
@@ -53,7 +53,7 @@ class OpOverload:
         return list(result) if self._gives_list else result
 
     def redispatch(self, keyset: DispatchKeySet, *args: Any, **kwargs: Any) -> Any:
-        """Go on, from a kernel, to the highest key of `keyset`, whatever the arguments and the thread say."""
+        """Redispatch, from a kernel, to the highest key of `keyset`, whatever the arguments' and the thread's keys."""
         result = self._entry.redispatch(keyset.raw_repr(), *boxing.stack_of(self._schema, args, kwargs))
         return list(result) if self._gives_list else result
 
@@ -62,7 +62,7 @@ class OpOverload:
         return key in self._entry.registered
 
     def call_boxed(self, stack: list[Any]) -> None:
-        """Call with all arguments on a stack; the results take their place."""
+        """Call the operator with its arguments on a stack, where the results replace them."""
         boxing.call_boxed(self._entry, stack)
 
     def __str__(self) -> str:
@@ -164,7 +164,7 @@ ops = _Ops()
 
 
 def overload_of(entry: OperatorEntry) -> OpOverload:
-    """Return the OpOverload of an operator that is defined."""
+    """Return the OpOverload of a defined operator."""
     if entry.overload is None or entry.overload._schema is not entry.schema:
         entry.overload = OpOverload(entry)
     return entry.overload

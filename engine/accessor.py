@@ -7,7 +7,7 @@ from .strides import Ints
 
 
 class TensorAccessor:
-    """Read and write single elements of a strided tensor, one dimension at a time.
+    """Access to the single elements of a strided tensor, one dimension at a time.
 
     Element (i0, ..., in-1) is `data[storage_offset + sum(i_d * strides[d])]`. An index uses up the first dimension:
     `a[i]` is an accessor for the rest, or the element itself if only one dimension was left.
@@ -33,7 +33,7 @@ class TensorAccessor:
         self.storage_offset = storage_offset
 
     def offset_of(self, index: int) -> int:
-        """Return the cell where `a[index]` starts; a negative index counts from the end.
+        """Return the index in `data` where `a[index]` starts; a negative `index` counts from the end.
 
         Raises:
             TypeError: `index` is not an int. A bool and a NumPy number are refused; any other subclass of int may be

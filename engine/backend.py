@@ -14,7 +14,7 @@ from typing import Any
 
 @dataclass
 class Backend:
-    """A kind of device.
+    """A kind of device, such as CPU or CUDA, with its dispatch key and its memory.
 
     Attributes:
         name: as dispatch keys have it: `CPU` is the key of its kernels, `AutogradCPU` of the autograd kernels above.

@@ -12,7 +12,7 @@ from .backend import BACKENDS
 
 
 class dtype:
-    """Type of an element. Five exist here; PyTorch has more, out of this engine's scope.
+    """The type of an element. The engine has five; PyTorch's others are out of scope.
 
     `itemsize` is in bytes, `numpy` the NumPy dtype of the same memory.
     """
@@ -47,12 +47,12 @@ _default = float32
 
 
 def get_default_dtype() -> dtype:
-    """Return the dtype that Python floats become; float32 unless changed."""
+    """Return the default dtype, which Python floats become; float32 unless changed."""
     return _default
 
 
 def set_default_dtype(d: dtype) -> None:
-    """Change what Python floats become.
+    """Set the default dtype, which Python floats become.
 
     Raises:
         TypeError: `d` is not a floating-point dtype.
@@ -64,7 +64,7 @@ def set_default_dtype(d: dtype) -> None:
 
 
 def as_dtype(given: Any, otherwise: Any) -> Any:
-    """Return the dtype that an argument names: itself, the one of `bool`, `int` or `float`, or `otherwise` for None.
+    """Return the dtype that an argument names: itself, the one for `bool`, `int` or `float`, or `otherwise` if None.
 
     Raises:
         TypeError: the argument names no dtype.
@@ -79,7 +79,7 @@ def as_dtype(given: Any, otherwise: Any) -> Any:
 
 
 class device:
-    """The place of a storage: "cpu", "meta" (a geometry without bytes), or the name of a later backend.
+    """The device of a storage: "cpu", "meta" (a geometry without memory), or the name of another backend.
 
     Raises:
         RuntimeError: no such kind of device, or an index that is not a number.
@@ -132,7 +132,7 @@ class layout:
 
 
 class memory_format:
-    """The order of a new tensor's dimensions in memory."""
+    """The order in memory of a new tensor's dimensions."""
 
     __slots__ = ("name",)
 

@@ -18,7 +18,7 @@ NO_OPERANDS = (
 
 
 def einsum(*args: Any) -> Tensor:
-    """Sum products: `einsum(equation, *operands)`, or operands and subscripts, as ints, in turn, then the output's.
+    """Compute an Einstein sum: `einsum(equation, *operands)`, or `einsum(x, [0, 1], y, [1, 2], [0, 2])`.
 
     Raises:
         ValueError: there is no equation, or no operand.
@@ -45,7 +45,7 @@ def einsum(*args: Any) -> Tensor:
 
 
 def subscripts_of(numbers: Sequence[Any]) -> str:
-    """Return letters for subscripts that are given as ints.
+    """Return the letters for subscripts that are given as ints.
 
     Raises:
         ValueError: one is not in 0..51.
@@ -57,7 +57,7 @@ def subscripts_of(numbers: Sequence[Any]) -> str:
 
 
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) -> Tensor:
-    """Return the sum of products over pairs of dimensions.
+    """Return the contraction of two tensors: the sum of products over pairs of dimensions.
 
     Args:
         dims: number of last dimensions of `a` and first dimensions of `b`; or the dimensions of `a` and of `b`.

@@ -12,7 +12,7 @@ TOOLS = "0"  # instead of a lab: the course's own modules
 
 @dataclass(frozen=True)
 class Layer:
-    """A step of the engine: what it is, its modules below `engine` in reading order, the lab that builds it.
+    """A layer of the engine: its description, its modules below `engine` in reading order, and the lab that builds it.
 
     `at_first_use`: `import engine` leaves it out; it is imported when what it is for is first used.
     """
@@ -216,23 +216,23 @@ MODULES = tuple(module for layer in LAYERS for module in layer.modules)
 
 
 def has_kernels() -> bool:
-    """Return False for a copy of the engine without compiled kernels, which a grader makes for lab 1."""
+    """Return False if this copy of the engine has no compiled kernels, as a copy that a grader makes for lab 1."""
     return any(module.startswith("cpu.") for module in present())
 
 
 def present() -> tuple[str, ...]:
-    """Return the modules of this copy of the engine to import at once; a grader's copy leaves out the later labs."""
+    """Return the modules of this copy of the engine to import at once; a grader's copy lacks later labs' modules."""
     return _there([module for layer in LAYERS if not layer.at_first_use for module in layer.modules])
 
 
 def at_first_use(folder: str) -> tuple[str, ...]:
-    """Return the modules below a folder, such as "cuda", that are imported when it is first used."""
+    """Return the modules below a folder, such as "cuda", that are imported when the folder's code is first used."""
     modules = [module for layer in LAYERS if layer.at_first_use for module in layer.modules]
     return _there([module for module in modules if module.startswith(f"{folder}.")])
 
 
 def later() -> tuple[str, ...]:
-    """Return all modules that are imported when they are first used."""
+    """Return all modules that are imported on first use."""
     return _there([module for layer in LAYERS if layer.at_first_use for module in layer.modules])
 
 
@@ -242,7 +242,7 @@ def _there(modules: list[str]) -> tuple[str, ...]:
 
 
 def core_path_table() -> str:
-    """Return the core path as text: each file of this copy of the engine with its lines, the sums, the whole engine."""
+    """Return the core path as a text table: each file of this copy with its line count, the sums, the whole engine."""
     folder = Path(__file__).parent
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.py"))}
     lines = {path: len(text.splitlines()) for path, text in texts.items()}

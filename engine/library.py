@@ -26,7 +26,7 @@ RESERVED_NAMESPACES = ("prim",)
 
 
 class Library:
-    """Registrations in one namespace, which are undone together.
+    """A set of registrations in one namespace, which are undone together.
 
     Args:
         ns: the namespace; "_" for backend fallbacks, which serve every operator.
@@ -84,7 +84,7 @@ class Library:
         self, op_name: Any, fn: Callable[..., Any], dispatch_key: str = "", *, with_keyset: bool = False,
         allow_override: bool = True,
     ) -> Handle:  # fmt: skip
-        """Register a kernel; it goes before the ones that are there. The operator may be defined later.
+        """Register a kernel, ahead of existing ones. The operator may be defined later.
 
         Args:
             op_name: "op", "op.overload", with or without the namespace, or one of `engine.ops`.
@@ -128,7 +128,7 @@ class Library:
         return self._keep(dispatcher.register(name, key, kernel))
 
     def fallback(self, fn: Callable[..., Any], dispatch_key: str = "", *, with_keyset: bool = False) -> Handle:
-        """Serve every operator that has no kernel at a key; only in the namespace "_".
+        """Register a fallback for all operators without a kernel at a key; only in the namespace "_".
 
         Args:
             fn: takes the operator, an OpOverload, and then its arguments; or `fallthrough_kernel`.

@@ -55,7 +55,7 @@ def set_printoptions(
     profile: str | None = None,
     sci_mode: bool | None = None,
 ) -> None:
-    """Change how tensors print: see `PrinterOptions`. None leaves an option, but `sci_mode`, as it is.
+    """Set options for printing tensors: see `PrinterOptions`. Options other than `sci_mode` stay as they are if None.
 
     Args:
         profile: "default", "short" or "full", whose options are set first.
@@ -68,13 +68,13 @@ def set_printoptions(
 
 
 def get_printoptions() -> dict[str, Any]:
-    """Return the options as `set_printoptions` takes them."""
+    """Return the options in the form that `set_printoptions` takes."""
     return asdict(PRINT_OPTS)
 
 
 @contextlib.contextmanager
 def printoptions(**options: Any) -> Iterator[None]:
-    """Print tensors with other options inside a `with` block; the options of `set_printoptions`."""
+    """Set options of `set_printoptions` inside a `with` block."""
     before = get_printoptions()
     set_printoptions(**options)
     try:
@@ -87,7 +87,7 @@ Number = bool | int | float
 
 
 class Formatter:
-    """Formats the elements of a tensor to one width.
+    """A formatter that prints the elements of a tensor at one common width.
 
     Args:
         values: the elements that are shown, flat.

@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Slot:
-    """A function that is provided later.
+    """A function that another module provides later.
 
     Args:
         filled_by: the module below the package that fills it.
@@ -29,7 +29,7 @@ class Slot:
         self.function = otherwise or self._missing
 
     def fill(self, function: Callable[..., Any]) -> None:
-        """Call `function` from now on; its module is the one that the slot names."""
+        """Set the function that the slot calls; it must come from the module that the slot names."""
         module = function.__module__.partition(".")[2]
         if module != self.filled_by:
             raise ValueError(f"expected a function of {self.filled_by}, got one of {module}")
@@ -43,7 +43,7 @@ class Slot:
 
 
 def no_autograd_name(name: str) -> AttributeError:
-    """Return the error of a name that `engine.autograd` does not have."""
+    """Return the error for a name that `engine.autograd` does not have."""
     return AttributeError(f"module 'engine.autograd' has no attribute {name!r}")
 
 

@@ -17,7 +17,7 @@ ALIGNED_FROM = 32768  # bytes; below that finding the cache line costs more than
 
 
 class UntypedStorage:
-    """A run of bytes. Two tensors share memory exactly when they hold the same storage.
+    """A block of bytes. Two tensors share memory exactly when they hold the same storage.
 
     Args:
         nbytes: size in bytes of a new, uninitialized storage.
@@ -39,7 +39,7 @@ class UntypedStorage:
 
     @classmethod
     def wrap(cls, memory: np.ndarray) -> "UntypedStorage":
-        """Return the storage over the bytes of a 1-D array; nothing is copied."""
+        """Return a storage over the bytes of a 1-D array, without copying."""
         return cls(memory.nbytes, cells=memory, resizable=False)
 
     def nbytes(self) -> int:
@@ -50,7 +50,7 @@ class UntypedStorage:
     __len__ = nbytes
 
     def resize_(self, nbytes: int, is_shared: bool = True) -> None:
-        """Change the size; the bytes that fit are kept, and so is the storage's identity.
+        """Resize the storage in place; the bytes that fit are kept.
 
         Tensors over it cache an array over the old memory. They are found, which takes milliseconds, and their arrays
         are dropped.
@@ -75,17 +75,17 @@ class UntypedStorage:
         self._nbytes = nbytes
 
     def resizable(self) -> bool:
-        """Return True if the memory is the storage's own, and nobody else has been shown it."""
+        """Return True if the storage owns its memory and has not exposed it."""
         return self._resizable
 
     def data_ptr(self) -> int:
-        """Return the address of the first byte; 0 where there are none."""
+        """Return the address of the first byte; 0 if there are none."""
         if self._cells is None or not self._nbytes:
             return 0
         return (BACKENDS[self.device.type].address or host_address)(self._cells)
 
     def elements(self, kind: np.dtype) -> Any:
-        """Return the bytes read as one flat array of a dtype; what is left at the end is not seen. Shares memory.
+        """Return the bytes as a flat array of a dtype, sharing memory; bytes left over at the end are ignored.
 
         On the CPU it is an array of NumPy, elsewhere one of the device.
 
@@ -123,7 +123,7 @@ class UntypedStorage:
 
 
 def allocate(nbytes: int) -> np.ndarray:
-    """Return uninitialized memory: a 1-D uint8 array that begins at a cache line if it spans many.
+    """Return uninitialized memory: a 1-D uint8 array, aligned to a cache line if it spans many.
 
     Raises:
         RuntimeError: there is not enough memory.
@@ -163,7 +163,7 @@ def allocate_on(device: device, nbytes: int) -> Any:
 
 
 def host_address(cells: np.ndarray) -> int:
-    """Return the address of the first byte of an array of NumPy."""
+    """Return the address of the first byte of a NumPy array."""
     return cells.ctypes.data
 
 

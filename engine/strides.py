@@ -38,7 +38,7 @@ def wrap_dim(dim: int, ndim: int) -> int:
 
 
 def contiguous_strides(sizes: Ints) -> Ints:
-    """Return the strides of a fresh tensor: the last index moves fastest, and no cell is skipped.
+    """Return the strides of a contiguous tensor: the last index varies fastest, and there are no gaps.
 
     Args:
         sizes: (d0, ..., dn-1), elements. A size of 0 counts as 1 here. A size may be larger than any memory.
@@ -175,7 +175,7 @@ def slice_dim(
     end: int | None = None,
     step: int = 1,
 ) -> tuple[Ints, Ints, int]:
-    """Return the geometry of `x[..., start:end:step, ...]`: another size, a longer stride, a new offset.
+    """Return the geometry of `x[..., start:end:step, ...]`: another size, a larger stride, a new offset.
 
     Args:
         sizes, strides: geometry, in elements; a size may be larger than any memory.
@@ -214,7 +214,7 @@ def slice_dim(
 
 
 def broadcast_shapes(*shapes: Ints) -> Ints:
-    """Return the shape that all `shapes` broadcast to: aligned at the last dimension, size 1 gives way.
+    """Return the shape that all `shapes` broadcast to: aligned at the last dimension, with sizes of 1 expanded.
 
     The shapes are taken from left to right, each together with what those before it broadcast to, and of two shapes
     the dimensions from the last to the first.
@@ -298,7 +298,7 @@ def expand(sizes: Ints, strides: Ints, new_sizes: Ints) -> tuple[Ints, Ints]:
 
 
 def infer_size(shape: Ints, numel: int) -> Ints:
-    """Return `shape`, with its -1, if it has one, replaced by the size that makes the product `numel`.
+    """Return `shape`, with a -1 replaced by the size that makes the product `numel`.
 
     Args:
         shape: the new sizes; at most one is -1.
@@ -339,7 +339,7 @@ def infer_size(shape: Ints, numel: int) -> Ints:
 
 
 def view_strides(sizes: Ints, strides: Ints, new_sizes: Ints) -> Ints | None:
-    """Return strides with which `new_sizes` reads the same elements in the same order, without a copy.
+    """Return strides for `new_sizes` that read the same elements in the same order, without a copy.
 
     Args:
         sizes, strides: geometry of the tensor, in elements; `len(sizes) == len(strides)`.
@@ -381,7 +381,7 @@ def view_strides(sizes: Ints, strides: Ints, new_sizes: Ints) -> Ints | None:
 
 
 def unfold(sizes: Ints, strides: Ints, dimension: int, size: int, step: int) -> tuple[Ints, Ints]:
-    """Return the geometry of all windows of `size` elements along `dimension`, each `step` after the one before.
+    """Return the geometry of all windows of `size` elements along `dimension`, which begin `step` elements apart.
 
     The windows overlap in memory when `step < size`; nothing is copied.
 
@@ -422,7 +422,7 @@ def unfold(sizes: Ints, strides: Ints, dimension: int, size: int, step: int) -> 
 
 
 def has_internal_overlap(sizes: Ints, strides: Ints) -> MemOverlap:
-    """Return whether two indices reach the same cell: an in-place write would write it twice.
+    """Decide whether two indices reach the same element in memory, which an in-place write would write twice.
 
     This is hard to decide for every geometry, so only the cheap cases are decided.
 
@@ -467,7 +467,7 @@ def is_non_overlapping_and_dense(sizes: Ints, strides: Ints) -> bool:
 
 
 def has_partial_overlap(a: tuple[Ints, Ints, int], b: tuple[Ints, Ints, int]) -> bool:
-    """Return True if two dense geometries (sizes, strides, storage_offset) of a storage share some cells, not all.
+    """Return True if two dense geometries (sizes, strides, storage_offset) of a storage overlap only in part.
 
     Geometries with gaps are too hard to decide: False.
 
@@ -488,7 +488,7 @@ def has_partial_overlap(a: tuple[Ints, Ints, int], b: tuple[Ints, Ints, int]) ->
 
 
 def coalesce_dims(sizes: Ints, *operands: Ints) -> tuple[Ints, ...]:
-    """Return the same walk in as few dimensions as all operands allow.
+    """Return an equivalent loop with as few dimensions as all operands allow.
 
     Dimensions of size 1 are dropped. Two neighbors are merged if `outer stride == inner stride * inner size` for every
     operand: a step off the end of the inner one lands where the outer one steps next. The merged dimension has the
@@ -520,7 +520,7 @@ def coalesce_dims(sizes: Ints, *operands: Ints) -> tuple[Ints, ...]:
 
 
 def strided_offsets(sizes: Ints, strides: Ints, storage_offset: int = 0) -> list[int]:
-    """Return the offset of each element in the storage, in the order of their indices (the last index moves fastest).
+    """Return the storage offset of each element, in index order (the last index varies fastest).
 
     Args:
         sizes, strides: geometry, in elements.

@@ -33,12 +33,12 @@ else:
 
 @functools.lru_cache(maxsize=4096)
 def is_contiguous(sizes: Ints, strides: Ints) -> bool:
-    """Return `strides.is_contiguous`, worked out once for each geometry."""
+    """Return what `strides.is_contiguous` returns, computed once for each geometry."""
     return geometry.is_contiguous(sizes, strides)
 
 
 class Size(tuple[int, ...]):
-    """Sizes of a tensor: a tuple of ints that prints as PyTorch's (torch/csrc/Size.cpp).
+    """The sizes of a tensor: a tuple of ints that prints like PyTorch's (torch/csrc/Size.cpp).
 
     Args:
         sizes: an iterable of ints, or of what can replace one as an index, as a tensor of one int does.
@@ -86,7 +86,7 @@ size_of = functools.lru_cache(maxsize=4096)(Size)
 
 
 class VersionCounter:
-    """Counts in-place writes. All views of a base share one, so a write through any of them is seen by all."""
+    """A counter of in-place writes. All views of a base share one, so a write through any of them is seen by all."""
 
     __slots__ = ("value",)
 
@@ -95,7 +95,7 @@ class VersionCounter:
 
 
 class Untracked(VersionCounter):
-    """The version counter of inference tensors: they are written to in inference mode only, and nobody counts."""
+    """The version counter of inference tensors, whose writes, allowed only in inference mode, are not counted."""
 
     __slots__ = ()
     value = property(lambda self: self, lambda self, value: None)  # type: ignore[assignment]
@@ -117,7 +117,7 @@ _new = object.__new__
 
 
 class Tensor(TensorBase):
-    """A view of a storage: element (i0, ..., in-1) is number `storage_offset + sum(i_d * strides[d])` in it.
+    """A strided view of a storage: element (i0, ..., in-1) is at index `storage_offset + sum(i_d * strides[d])`.
 
     Args:
         storage: the bytes.
@@ -225,16 +225,16 @@ class Tensor(TensorBase):
 
     @property
     def itemsize(self) -> int:
-        """Bytes of an element."""
+        """The size of one element in bytes."""
         return self._dtype.itemsize
 
     def element_size(self) -> int:
-        """Return the bytes of an element."""
+        """Return the size of one element in bytes."""
         return self._dtype.itemsize
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all elements, counted as if none were shared."""
+        """The size of all elements in bytes, counted as if none shared memory."""
         return self.numel() * self._dtype.itemsize
 
     def is_floating_point(self) -> bool:

@@ -22,7 +22,7 @@ WOVEN = "autograder/woven.json"
 
 
 def put(fresh: Path, root: Path, folders: tuple[str, ...]) -> None:
-    """Move the files below `fresh` to the same places below `root`, and remove those that are no longer made.
+    """Move the files below `fresh` to the same relative paths below `root`; delete those that are no longer made.
 
     Each file changes at one instant. A file that a person changed is copied first; one that a person added stays.
 
@@ -52,14 +52,14 @@ def put(fresh: Path, root: Path, folders: tuple[str, ...]) -> None:
 
 
 def keep(root: Path, name: str) -> Path:
-    """Copy the file `root/name` to a folder of this moment; return the copy."""
+    """Copy the file `root/name` to a new backup folder named after the current time; return the copy's path."""
     copy = place(root, name)
     shutil.copy2(root / name, copy)
     return copy
 
 
 def keep_database(root: Path, path: Path) -> Path:
-    """Copy an SQLite database as it is between two transactions, whoever else has it open; return the copy."""
+    """Copy a consistent snapshot of an SQLite database, even while other processes use it; return the copy's path."""
     copy = place(root, path.name)
     with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
         source.backup(target)
@@ -67,7 +67,7 @@ def keep_database(root: Path, path: Path) -> Path:
 
 
 def place(root: Path, name: str) -> Path:
-    """Return a path for a copy made at this moment, in a folder that exists."""
+    """Return an unused path for a backup, in a folder named after the current time; create the folder."""
     moment = time.strftime("%Y-%m-%dT%H-%M-%S")
     tries = (root / FOLDER / f"{moment}{again}" / name for again in ("", *(f"-{n}" for n in range(2, 1000))))
     copy = next(path for path in tries if not path.exists())

@@ -104,7 +104,7 @@ The grade comes from fresh cases, not from the outputs in the file.
 
 
 def students_modules(root: Path = lab_text.ROOT) -> list[str]:
-    """Return the paths of the files of autograder/ that a student needs: entries, labs' checks, and what they import.
+    """Return the paths of the autograder's files that a student needs: entry points, labs' checks, and their imports.
 
     Everything else there, such as wrong answers, made-up students, sandbox and grading, is the instructor's.
     """
@@ -114,7 +114,7 @@ def students_modules(root: Path = lab_text.ROOT) -> list[str]:
 
 
 def build_wheel(folder: Path, root: Path = lab_text.ROOT) -> Path:
-    """Build the wheel that a student needs into `folder`.
+    """Build the wheel for students into `folder`.
 
     From a copy: in place, what a former build left would be packed too.
     """
@@ -126,7 +126,7 @@ def build_wheel(folder: Path, root: Path = lab_text.ROOT) -> Path:
 
 
 def version(root: Path = lab_text.ROOT) -> str:
-    """Return the version of a wheel of the files in `root`: "0.1.0+20261128.g6d3d1434" says the commit and its day.
+    """Return the version of a wheel built from `root`: "0.1.0+20261128.g6d3d1434" contains the commit and its date.
 
     So pip takes a wheel of another commit for another version. What is not committed yet adds its own digits; without
     git there is only the version of the engine.
@@ -143,7 +143,7 @@ def version(root: Path = lab_text.ROOT) -> str:
 
 
 def wheel_name(root: Path = lab_text.ROOT) -> str:
-    """Return the name of the file that `build_wheel` makes."""
+    """Return the file name of the wheel that `build_wheel` builds."""
     return f"inside_the_tensor-{version(root)}-py3-none-any.whl"
 
 
@@ -168,7 +168,7 @@ def _with_version(text: str, version: str) -> str:
 
 
 def copy(names: Iterable[str], root: Path, folder: Path) -> None:
-    """Copy these files and folders of `root` to the same places below `folder`, without bytecode."""
+    """Copy files and folders of `root` to the same relative paths below `folder`, without bytecode."""
     for name in names:
         source, target = root / name, folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -179,7 +179,7 @@ def copy(names: Iterable[str], root: Path, folder: Path) -> None:
 
 
 def wheel_of(project: Path, folder: Path) -> Path:
-    """Build the wheel of a folder with a pyproject.toml into `folder`, without what it depends on.
+    """Build the wheel of a folder with a pyproject.toml into `folder`, without its dependencies.
 
     The same files give the same bytes: no time is written.
     """
@@ -192,7 +192,7 @@ def wheel_of(project: Path, folder: Path) -> Path:
 
 
 def bundle(lab: str, wheel: Path, dist: Path, course: Path = lab_text.ROOT / "course") -> Path:
-    """Zip the released lab, the wheel and the instructions to `dist/<lab>.zip`.
+    """Write the released lab, the wheel and the instructions into `dist/<lab>.zip`.
 
     Raises:
         FileNotFoundError: the lab is not released.

@@ -16,7 +16,7 @@ FIELDS = {"points": int, "answer": str, "comment": str}
 
 
 class Sample(NamedTuple):
-    """A made-up answer, in Markdown, the points that it deserves, and the comment that its student would get."""
+    """A made-up answer in Markdown, the points that it deserves, and the comment that a student would get for it."""
 
     points: int
     answer: str
@@ -24,7 +24,7 @@ class Sample(NamedTuple):
 
 
 def samples_of(lab: LabText) -> dict[str, dict[str, Sample]]:
-    """Return the lab's samples by name of the reflection and level; {} without the file.
+    """Return the lab's samples by reflection name and level; return {} if the lab has no file of samples.
 
     Raises:
         LabError: the file can't be read, a reflection or level is unknown or missing, or points do not descend.

@@ -52,7 +52,7 @@ def config(root: Path) -> Config:
 
 
 def with_own(course: Config, root: Path) -> Config:
-    """Merge what `nbgrader_config.py` sets into the course's configuration, and check the gradebook's address.
+    """Merge the settings in `nbgrader_config.py` into the course's configuration, and check the gradebook's address.
 
     Raises:
         GradebookError: that file can't be run, or the gradebook's address can't be read.
@@ -67,12 +67,12 @@ def with_own(course: Config, root: Path) -> Config:
 
 
 def gradebook_url(root: Path) -> str:
-    """Return the address of the course's gradebook. Raises as `with_own`."""
+    """Return the address of the course's gradebook. Raises the same errors as `with_own`."""
     return str(with_own(config(root), root).CourseDirectory.db_url)
 
 
 def preprocessors() -> list:
-    """Return nbgrader's steps of `generate_assignment`, with stubs that name what is to be written."""
+    """Return the preprocessors of nbgrader's `generate_assignment`, with stubs that name the function to write."""
     from nbgrader.converters import GenerateAssignment
     from nbgrader.preprocessors import ClearSolutions
 

@@ -19,7 +19,7 @@ EXTRAS = ("grade", "cluster")  # of pyproject.toml: what a worker needs besides 
 
 
 def build(folder: Path, root: Path = lab_text.ROOT) -> Path:
-    """Build the wheel into `folder`, from a copy: in place, what a former build left would be packed too."""
+    """Build the wheel into `folder` from a temporary copy, so that no leftovers of an earlier build get into it."""
     with tempfile.TemporaryDirectory() as scratch:
         copy((*WHOLE, *(path.relative_to(root).as_posix() for path in own_files(root))), root, Path(scratch))
         project = Path(scratch) / "pyproject.toml"
@@ -28,7 +28,7 @@ def build(folder: Path, root: Path = lab_text.ROOT) -> Path:
 
 
 def of_grader(text: str) -> str:
-    """Return the text of pyproject.toml with the grader's name, and all that it needs among its dependencies.
+    """Return the text of pyproject.toml with the grader's name, and with all packages it needs as dependencies.
 
     Raises:
         ValueError: the text is not as expected.

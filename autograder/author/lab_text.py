@@ -34,11 +34,11 @@ DOCUMENT = re.compile(r"[A-Z][A-Z0-9_-]*\.md")
 
 
 class LabError(ValueError):
-    """A lab's text can't be read; the message begins with file and line."""
+    """A lab's text can't be read; the message begins with the file and line."""
 
 
 class HasPoints(Protocol):
-    """An aspect of a check or of a document."""
+    """An aspect of a check or of a document: anything with a name and points."""
 
     @property
     def name(self) -> str: ...
@@ -47,7 +47,7 @@ class HasPoints(Protocol):
 
 
 class Cell(NamedTuple):
-    """One cell of a lab's text: `kind` is "markdown", "code" or "raw", `line` its first line, counted from 1."""
+    """One cell of a lab's text: `kind` is "markdown", "code" or "raw", and `line` its first line's number, from 1."""
 
     kind: str
     source: str
@@ -57,7 +57,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class LabText(Lab):
-    """A lab as its author wrote it; `number` is the one that people call it by, "1"."""
+    """A lab as its author wrote it; `number` is its short number, such as "1"."""
 
     number: str
     cells: tuple[Cell, ...]
@@ -65,12 +65,12 @@ class LabText(Lab):
 
     @property
     def is_from_scratch(self) -> bool:
-        """True if students begin with empty cells: the notebook is one program that grows from top to bottom."""
+        """True if students begin with empty cells and the notebook is one program that grows from top to bottom."""
         return any(cell.metadata.get("empty") for cell in self.cells)
 
 
 def lab_ids(root: Path = ROOT) -> tuple[str, ...]:
-    """Return the folders of `solutions/` that hold a lab, in order."""
+    """Return the names of the folders in `solutions/` that contain a lab, sorted."""
     return tuple(sorted(text.parent.name for text in (root / "solutions").glob("*/lab.md")))
 
 
@@ -78,7 +78,7 @@ LABS = lab_ids()
 
 
 def find(name: str, labs: tuple[str, ...] = LABS) -> str:
-    """Return the lab that `name` means: "01-strides", "01" or "1".
+    """Return the lab that `name` refers to: "01-strides", "01" or "1".
 
     Raises:
         LabError: there is no such lab.
@@ -91,7 +91,7 @@ def find(name: str, labs: tuple[str, ...] = LABS) -> str:
 
 @lru_cache
 def load(lab: str, root: Path = ROOT) -> LabText:
-    """Load the lab `lab` ("01-strides") of `root/solutions`.
+    """Load the lab `lab` ("01-strides") from `root/solutions`.
 
     Raises:
         LabError: there is no such lab, or its text is malformed: named by file and line.
@@ -125,7 +125,7 @@ def load(lab: str, root: Path = ROOT) -> LabText:
 
 
 def read_cells(path: Path) -> tuple[str, tuple[Cell, ...]]:
-    """Return the title and the cells of a text notebook."""
+    """Read the title and the cells of a text notebook."""
     return _cells_of(path.read_text(encoding="utf-8"), path)
 
 

@@ -16,7 +16,7 @@ MODULES = ("apps.api", "apps.validateapp", "converters.base", "utils", *(
 
 
 def literal_first(pattern: str) -> list[str]:
-    """Return the paths that a pattern matches, as `glob.glob`; what exists under its very name stays as it is."""
+    """Return the paths that match a pattern, like `glob.glob`, but take its longest existing prefix literally."""
     ends = [place for place, letter in enumerate(f"{pattern}{os.sep}") if letter == os.sep]
     literal = max((end for end in ends if os.path.lexists(pattern[:end])), default=0)
     return glob.glob(glob.escape(pattern[:literal]) + pattern[literal:])
@@ -24,6 +24,6 @@ def literal_first(pattern: str) -> list[str]:
 
 @functools.cache
 def install() -> None:
-    """Let every search of nbgrader in this process go this way."""
+    """Make all of nbgrader's modules in this process search with `literal_first` instead of `glob.glob`."""
     for name in MODULES:
         vars(importlib.import_module(f"nbgrader.{name}"))["glob"] = SimpleNamespace(glob=literal_first)

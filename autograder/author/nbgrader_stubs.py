@@ -24,7 +24,7 @@ BEGIN = re.compile(
 
 
 class NamedStubs(ClearSolutions):
-    """As `ClearSolutions`; a code stub carries the name and the length that its BEGIN line states."""
+    """`ClearSolutions` with stubs that carry the name and length stated in the BEGIN line."""
 
     def preprocess_cell(self, cell, resources, cell_index):
         cell, resources = super().preprocess_cell(cell, resources, cell_index)
@@ -47,7 +47,7 @@ class NamedStubs(ClearSolutions):
 
 
 class OptionalCells(NbGraderPreprocessor):
-    """Takes the checksum from the cells that may stay as they are; Validate fails a cell that still has its own."""
+    """Removes the checksum from cells that may stay unchanged: Validate fails a cell that matches its checksum."""
 
     def preprocess_cell(self, cell, resources, cell_index):
         if cell.cell_type == "markdown" and "document" in cell.metadata:

@@ -16,12 +16,12 @@ from engine.overlay import source_of
 
 
 def solutions(lab_ids: Iterable[str] = lab_text.LABS) -> dict[str, str]:
-    """Return the reference's text of every exercise of the labs, by name."""
+    """Return the reference solution of every exercise in the labs, by name."""
     return {exercise.name: source_of(exercise.name) for lab in lab_ids for exercise in lab_text.load(lab).exercises}
 
 
 def write(folder: Path, parts: Mapping[str, str]) -> list[Path]:
-    """Write parts (text by name) below `folder`; return their paths."""
+    """Write source texts, given by exercise name, to files below `folder`; return their paths."""
     written = []
     for name, source in parts.items():
         path = folder.joinpath(*name.split(".")).with_suffix(".py")

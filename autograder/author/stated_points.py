@@ -16,7 +16,7 @@ OF_AN_ANSWER = re.compile(r"^\*\*([^*\n]+)([.?])\*\*(?= )", re.M)
 
 
 def with_points(lab: LabText) -> tuple[Cell, ...]:
-    """Return the cells of a lab with its points in the prose, wherever it has a sentence about them."""
+    """Return the cells of a lab with the points filled into each sentence that states them."""
     cells = list(lab.cells)
     for at, cell in enumerate(cells):
         if cell.kind == "markdown" and TOTAL.search(cell.source):
@@ -40,7 +40,7 @@ def _sentence(lab: LabText, cells: list[Cell], part: Part, pattern: re.Pattern[s
 
 
 def stated(part: Part, found: re.Match[str]) -> str:
-    """Return the sentence with the points of a part."""
+    """Return the bold sentence that asks for a part, with its points added."""
     if isinstance(part, Reflection):
         points = f" ({_points(part.points)})"
         return f"**{found[1]}?{points}**" if found[2] == "?" else f"**{found[1]}{points}.**"
@@ -50,7 +50,7 @@ def stated(part: Part, found: re.Match[str]) -> str:
 
 
 def total(lab: LabText) -> str:
-    """Return the sentence about all points of a lab."""
+    """Return the sentence that states a lab's total points."""
     code = sum(part.points for part in lab.exercises if not part.optional)
     extra = sum(part.points for part in lab.exercises if part.optional)
     written = sum(part.points for part in lab.reflections)

@@ -30,7 +30,7 @@ Figures = Mapping[str, Mapping[str, float]]  # by part
 
 @dataclass
 class Section:
-    """A heading's text: words of prose and given code before weaving, predictions, and the parts asked there."""
+    """The content of a lab section: words of prose and given code before weaving, predictions, and graded parts."""
 
     words: int = 0
     predictions: int = 0
@@ -38,29 +38,29 @@ class Section:
 
     @property
     def optional(self) -> bool:
-        """True if all that is asked is optional, so that only those who want it read the section."""
+        """True if all parts in the section are optional, so that only students who do them need to read it."""
         return bool(self.parts) and all(map(_is_optional, self.parts))
 
     def reading(self) -> float:
-        """Return the minutes that everything but the parts takes."""
+        """Return the minutes for everything except the parts."""
         return self.words / WORDS_A_MINUTE + self.predictions * MINUTES_A_PREDICTION
 
     def minutes(self, figures: Figures) -> float:
         return self.reading() + sum(minutes(figures.get(part.name, {})) for part in self.parts)
 
     def at_once(self, figures: Figures) -> float:
-        """Return the minutes of someone who passes every part at the first attempt, and predicts quickly."""
+        """Return the minutes for someone who passes every part at the first attempt and takes no time to predict."""
         asked = sum(minutes({**figures.get(part.name, {}), "attempts": 1}) for part in self.parts)
         return self.words / WORDS_A_MINUTE + asked
 
     def extra(self, figures: Figures) -> float:
-        """Return the minutes of its optional exercises, with the reading where nothing else is asked."""
+        """Return the minutes for the optional exercises, plus the reading time if the section has no other parts."""
         asked = sum(minutes(figures.get(part.name, {})) for part in self.parts if _is_optional(part))
         return asked + self.reading() * self.optional
 
 
 def with_times(lab: LabText, cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
-    """Return the cells with the lab's hours instead of the marker, and minutes in headings of sections that ask."""
+    """Return the cells with the lab's hours filled in, and minutes in the headings of sections that have parts."""
     if not any(MARKER.search(cell.source) for cell in cells):
         return cells
     figures = load(lab.path.with_name(FILE), {part.name for part in lab.parts})
@@ -78,7 +78,7 @@ def with_times(lab: LabText, cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
 
 
 def sections_of(lab: LabText) -> dict[str, Section]:
-    """Return the sections of a lab by heading, "" before the first."""
+    """Return the sections of a lab by heading; the text before the first heading is under ""."""
     heading, sections = "", {"": Section()}
     asked = {part.line: part for part in lab.parts}
     for cell in lab.cells:
@@ -94,7 +94,7 @@ def sections_of(lab: LabText) -> dict[str, Section]:
 
 
 def hours(sections: Collection[Section], figures: Figures) -> str:
-    """State a lab's hours: without the optional parts, for the optional exercises, and for a quick reader."""
+    """Return a sentence with a lab's hours: the core, the optional exercises, and the time of a quick reader."""
     extra = sum(section.extra(figures) for section in sections)
     core = sum(section.minutes(figures) for section in sections) - extra
     more = f", {_in_hours(extra)} more for the optional exercises" if extra else ""
@@ -104,7 +104,7 @@ def hours(sections: Collection[Section], figures: Figures) -> str:
 
 
 def minutes(figures: Mapping[str, float]) -> float:
-    """Return the time that a part takes in minutes, without reading.
+    """Return the minutes that a part takes, without the reading time.
 
     >>> minutes({"attempts": 2, "seconds": 60}), minutes({})
     (11.0, 15.0)
@@ -113,7 +113,7 @@ def minutes(figures: Mapping[str, float]) -> float:
 
 
 def load(path: Path, parts: set[str]) -> dict[str, dict[str, float]]:
-    """Load the figures by part, {} without a file.
+    """Load the figures (attempts and seconds) by part; return {} if there is no file.
 
     Raises:
         LabError: the file names a part that the lab has not, or another figure.

@@ -55,7 +55,7 @@ DIRECTIVES = {"solution", "reflect", "document", "points", "optional", "empty"}
 
 
 def weave(lab: LabText, checks: Mapping[str, Check], root: Path = lab_text.ROOT) -> Path:
-    """Write the instructor's and the student's notebook of `lab` and its recorded cases below `root`.
+    """Write the instructor's and the student's notebook of `lab`, and its recorded cases, below `root`.
 
     Returns:
         the folder of the student's notebook.
@@ -68,7 +68,7 @@ def weave(lab: LabText, checks: Mapping[str, Check], root: Path = lab_text.ROOT)
 
 @contextlib.contextmanager
 def woven(lab: LabText, checks: Mapping[str, Check], root: Path = lab_text.ROOT) -> Iterator[Path]:
-    """Weave in a scratch folder, which is the context's value; its files get to `root` when the context ends.
+    """Weave into a scratch folder and yield it; move its files to `root` when the context ends.
 
     After an error in the context everything is as it was. See `backups.put` for what a person changed.
 
@@ -97,13 +97,13 @@ def woven(lab: LabText, checks: Mapping[str, Check], root: Path = lab_text.ROOT)
 
 
 def remove_scratch(root: Path) -> None:
-    """Remove what weaves that were killed have left; for a run that has the course for itself."""
+    """Delete the scratch folders of weaves that were killed; the caller must hold the course's lock."""
     for folder in (root / SCRATCH).glob(f"{WEAVING}*"):
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def release(lab: str, root: Path) -> None:
-    """Run nbgrader's generate_assignment on the instructor's notebook of `lab`; the gradebook is not touched."""
+    """Run nbgrader's generate_assignment on the instructor's notebook of `lab`; the gradebook is not modified."""
     from nbgrader.converters import GenerateAssignment
     from nbgrader.coursedir import CourseDirectory
 
@@ -118,13 +118,13 @@ def release(lab: str, root: Path) -> None:
 
 
 def validate(lab: LabText) -> None:
-    """Raise LabError unless all points that are not extra make 100."""
+    """Raise LabError unless all points except extra credit add up to 100."""
     if lab.points != TOTAL_POINTS:
         raise LabError(f"{lab.path}:1: the points add up to {lab.points}, expected {TOTAL_POINTS}")
 
 
 def instructor_notebook(lab: LabText) -> nbformat.NotebookNode:
-    """Return the lab as a notebook with its solutions in place, marked for nbgrader."""
+    """Return the lab as a notebook with its solutions filled in and with nbgrader's metadata."""
     notebook = nbformat.v4.new_notebook(metadata=METADATA)
     exercises = {exercise.line: exercise for exercise in lab.exercises}
     used: dict[str, int] = {}
@@ -154,7 +154,7 @@ def exercise_cells(lab: LabText, exercise: Exercise, cell: Cell) -> list[nbforma
 
 
 def check_cell(part: Exercise | Attached) -> nbformat.NotebookNode:
-    """Return the cell that asks for the verdict on an exercise or a document."""
+    """Return the cell that runs the check of an exercise or a document."""
     source = f'check("{part.name}")'
     extra = part.points if isinstance(part, Exercise) and part.optional else 0
     check = _cell("code", source, grade_id(part.name), grade=True, locked=True, points=part.points - extra)
@@ -165,14 +165,14 @@ def check_cell(part: Exercise | Attached) -> nbformat.NotebookNode:
 
 
 def document_cell(document: Attached) -> nbformat.NotebookNode:
-    """Return a document's check cell; its metadata names the file, whose text the graded notebook shows below it."""
+    """Return a document's check cell, whose metadata names the file so that the graded notebook can show its text."""
     check = check_cell(document)
     check.metadata["document"] = document.name
     return check
 
 
 def reflection_cell(cell: Cell) -> nbformat.NotebookNode:
-    """Return the model answer and rubric of a reflection, which the student's notebook leaves open."""
+    """Return the cell of a reflection with its model answer and rubric, which the student's notebook leaves out."""
     name = f"reflect-{cell.metadata['reflect']}"
     reflection = _cell("markdown", cell.source, name, grade=True, solution=True, points=cell.metadata["points"])
     if "document" in cell.metadata:
@@ -181,7 +181,7 @@ def reflection_cell(cell: Cell) -> nbformat.NotebookNode:
 
 
 def given_cell(cell: Cell, used: dict[str, int], may_raise: bool = False) -> nbformat.NotebookNode:
-    """Return prose or code as it is, under an id made from its text; `used` counts texts that occur again.
+    """Return a prose or code cell unchanged, with an id made from its text; `used` counts repeated texts.
 
     A prediction's cell gets a first line for the guess, which its id does not depend on. With `may_raise`, Run All goes
     on after an error in a code cell: the student's part that it uses may be open.
@@ -205,7 +205,7 @@ def _cell(kind: str, source: str, name: str, points: int | None = None, **flags:
 
 
 def marked_solution(exercise: Exercise, is_empty: bool = False) -> str:
-    """Return the reference's source of an exercise, with BEGIN and END SOLUTION around what the student writes.
+    """Return an exercise's reference source, with BEGIN and END SOLUTION around the part that the student writes.
 
     Args:
         is_empty: whether the student begins with an empty cell: signature and docstring are to be written, too.
@@ -250,7 +250,7 @@ def _mark(lines: list[str], function: ast.FunctionDef, qualname: str) -> list[st
 
 
 def undocumented(source: str) -> list[str]:
-    """Return the lines of a text, with the lines of docstrings emptied."""
+    """Return the lines of a source text, with the lines of all docstrings emptied."""
     lines = source.split("\n")
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node) is not None:
@@ -266,7 +266,7 @@ def _begin(indent: str, qualname: str, lines: Sequence[str]) -> str:
 
 
 def stale(lab: LabText, checks: Mapping[str, Check], root: Path = lab_text.ROOT) -> list[str]:
-    """Return the released files of `lab` below `root` that differ from what weaving gives now."""
+    """Return the released files of `lab` below `root` that differ from the current result of weaving."""
     with tempfile.TemporaryDirectory() as folder:
         fresh = weave(lab, checks, Path(folder))
         committed = root / "course" / lab.id
@@ -284,7 +284,7 @@ def _bytes(path: Path) -> bytes | None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command: weave every lab, or the named ones; with --check only say which notebooks are stale."""
+    """Run the command: weave all labs, or the named ones; with --check only report outdated notebooks."""
     from autograder.labs import CHECKS
 
     parser = argparse.ArgumentParser(prog="python -m autograder.author.weave", description=__doc__.split("\n")[0])

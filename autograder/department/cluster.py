@@ -43,7 +43,7 @@ class ClusterError(RuntimeError):
 def run_all(
     jobs: Iterable[tuple[str, str]], settings: Settings, count: int, scheduler: str, tell: Tell
 ) -> Generator[Outcome]:
-    """Yield the outcomes of `jobs` (lab and student), each as soon as it is there; as `pool.run_all`, judged elsewhere.
+    """Yield the outcomes of `jobs` (lab and student) as they become available, like `pool.run_all`, but use a cluster.
 
     Args:
         count: of the local processes, which read, enter and write the feedback.
@@ -59,7 +59,7 @@ def run_all(
 
 
 def scheduler_of(asked: str, root: Path) -> str:
-    """Return the scheduler's address; "" to judge here.
+    """Return the scheduler's address, or "" to judge on this machine.
 
     Args:
         asked: the option; "" for what `course.yaml` in `root` says, "none" for here.
@@ -71,7 +71,7 @@ def scheduler_of(asked: str, root: Path) -> str:
 
 
 def connected(scheduler: str) -> "Client":
-    """Return a client of the scheduler.
+    """Return a dask client that is connected to the scheduler.
 
     Raises:
         ClusterError: the address can't be read, would send answers unencrypted, or nobody answers there.
@@ -91,7 +91,7 @@ def connected(scheduler: str) -> "Client":
 
 
 def require_safe(scheduler: str) -> None:
-    """Raise ClusterError for an address that is none, and for plain tcp to another machine."""
+    """Raise ClusterError if the address is malformed, or is plain tcp to another machine."""
     if said := scheduler_address.problem(scheduler):
         raise ClusterError(said.replace("expected ", "expected --scheduler ", 1))
 

@@ -30,12 +30,12 @@ READABLE = 0o644
 
 
 class PlainCollect(ExchangeCollect):
-    """Collects what a student's own account submitted, and of it the plain files at the top."""
+    """Collects only what was submitted from a student's own account, and only regular files at the top level."""
 
     src_records: list[dict[str, Any]]
 
     def init_src(self) -> None:
-        """Find the newest submission of each student, among those that count."""
+        """Find the newest submission of each student, ignoring invalid ones."""
         super().init_src()
         self.src_records = [record for record in self.src_records if record["username"]]
 
@@ -54,7 +54,7 @@ class PlainCollect(ExchangeCollect):
         return IGNORED
 
     def do_copy(self, src: str, dest: str, log: Any = None) -> None:
-        """Copy the plain files of a submission, none of its folders; what else is left out is named."""
+        """Copy the top-level regular files of a submission, and log what is left out."""
         with tempfile.TemporaryDirectory() as staged:
             os.chmod(staged, 0o755)
             for said in copy_plain(src, Path(staged), 1000 * self.coursedir.max_file_size):
@@ -63,10 +63,10 @@ class PlainCollect(ExchangeCollect):
 
 
 class PagesRelease(ExchangeReleaseFeedback):
-    """Releases the page of each submission that is graded as it was collected."""
+    """Releases the feedback page of each submission that is graded in the version that was collected."""
 
     def copy_files(self) -> None:
-        """Copy each page to the name that only its student can know."""
+        """Copy each page to a file whose name only the page's student can know."""
         root, lab = Path(self.coursedir.root), self.coursedir.assignment_id
         left_out = self.coursedir.student_id_exclude.split(",")
         for record in filter(None, (store.look_at(root, path)[0] for path in store.paths(root, lab))):
@@ -99,7 +99,7 @@ class PagesRelease(ExchangeReleaseFeedback):
 
 
 def copy_plain(source: str, target: Path, largest: int) -> list[str]:
-    """Copy the plain files at the top of a folder that others can change meanwhile; no link is followed.
+    """Copy the top-level regular files of a folder that others may be changing; symbolic links are not followed.
 
     Args:
         largest: bytes of one file.

@@ -20,7 +20,7 @@ OF_THREAD = threading.local()
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Start dask's worker, if there are walls here."""
+    """Start a dask worker, but only if this machine can isolate students' code."""
     found = sandbox.canary()
     if found.tier == "none":
         sys.exit(f"Not a worker: {found.reason}.\n\n{how_to_install()}")
@@ -32,7 +32,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def judged(text: str) -> str:
-    """Judge the work of a JSON text, and return the verdicts as JSON text.
+    """Judge the work in a JSON text, and return the verdicts as JSON text.
 
     Args:
         text: {"work": as `Work.to_json` gives it, "seed", "code": digests of all that decides a verdict}.
@@ -52,7 +52,7 @@ def _isolation() -> sandbox.Isolation:
 
 
 def refusal(lab: str, code: list[str]) -> str:
-    """Return the reason to refuse work of a sender with this code; "" where there is none."""
+    """Return the reason to refuse work from a sender whose code has these digests, or "" to accept it."""
     if _isolation().tier == "none":
         return f"nothing shuts students' code in there ({_isolation().reason})"
     if code != [deciding.for_all(), deciding.of_lab(lab)]:

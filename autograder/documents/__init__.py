@@ -33,12 +33,12 @@ DOCUMENTS: dict[str, dict[str, Document]] = {
 
 
 def of_lab(lab: str) -> dict[str, Document]:
-    """Return the documents of a lab, "02-dispatch", by file name."""
+    """Return the documents of a lab, such as "02-dispatch", by file name."""
     return DOCUMENTS.get(labs.name_of(lab), {})
 
 
 def is_document(name: str) -> bool:
-    """Return whether a graded name is the name of a document, and not of an exercise.
+    """Return True if a graded name names a document, not an exercise.
 
     >>> is_document("TRACE.md"), is_document("strides.permute")
     (True, False)
@@ -47,12 +47,12 @@ def is_document(name: str) -> bool:
 
 
 def has_prose(document: Document, text: str) -> bool:
-    """Return True if there are words under the heading that a person reads, or if the document has no such heading."""
+    """Return True if there is text under the heading for prose, or if the document has no such heading."""
     return not document.prose or bool(re.search(r"\w\w", section(text, document.prose)))
 
 
 def write_solved(lab: str, folder: Path) -> None:
-    """Fill in the templates of the lab's documents in the folder, as the reference would."""
+    """Fill in the templates of the lab's documents in the folder with the reference's answers."""
     for name, document in of_lab(lab).items():
         path = folder / name
         if path.is_file():

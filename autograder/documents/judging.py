@@ -30,7 +30,7 @@ class _Finding(NamedTuple):
 
 
 def judge(document: Document, text: str | None, expected: Mapping[str, Rows] | None = None) -> ExerciseResult:
-    """Return the verdict on a document.
+    """Judge a document, and return the verdict.
 
     Args:
         text: None if it was not handed in.
@@ -149,7 +149,7 @@ def _failure(document: Document, aspect: Aspect, finding: _Finding, column: str)
 
 
 def solved(document: Document, template: str) -> str:
-    """Return the template with the right rows in its tables: what the reference hands in."""
+    """Return the template with the right rows in its tables, as the reference hands it in."""
     lines = template.split("\n")
     for heading, rows in document.expected().items():
         table = read("\n".join(lines), [heading], document.columns)[heading]

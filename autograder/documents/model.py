@@ -12,7 +12,7 @@ Rows = list[tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Aspect:
-    """One thing that earns points.
+    """A part of a document that earns points.
 
     Args:
         name: one word, shown to the student.
@@ -34,7 +34,7 @@ class Aspect:
 
 @dataclass(frozen=True)
 class Document:
-    """A file that is handed in beside the notebook.
+    """A file that is handed in along with the notebook.
 
     Args:
         name: "TRACE.md".
@@ -61,5 +61,5 @@ class Document:
 
     @property
     def points(self) -> int:
-        """Points of all aspects together."""
+        """The points of all aspects together."""
         return sum(aspect.points for aspect in self.aspects)

@@ -14,7 +14,7 @@ RULE = re.compile(r"\s*:?-+:?\s*")
 
 
 class Malformed(Exception):
-    """The text can't be read; the message begins with the line, counted from 1."""
+    """The error raised if the text can't be parsed; the message begins with the line number, counted from 1."""
 
     def __init__(self, line: int, said: str):
         super().__init__(f"line {line}: {said}")
@@ -22,14 +22,14 @@ class Malformed(Exception):
 
 
 class Row(NamedTuple):
-    """A row of a table: where it stands, and the text of its cells without the marks of Markdown."""
+    """A row of a table: its line number, and the text of its cells without Markdown markup."""
 
     line: int
     cells: tuple[str, ...]
 
 
 class Table(NamedTuple):
-    """The table under a heading; `line` is the heading's."""
+    """The table under a heading; `line` is the line of the heading."""
 
     line: int
     rows: tuple[Row, ...]
@@ -41,7 +41,7 @@ class _Line(NamedTuple):
 
 
 def read(text: str, headings: Iterable[str], columns: Sequence[str]) -> dict[str, Table]:
-    """Read the table under each of the headings, all with these columns. Empty rows are left out.
+    """Parse the table under each of the headings, all with these columns. Empty rows are left out.
 
     Raises:
         Malformed: a heading is missing or occurs twice, no table follows it, or a line of a table is none of a table
@@ -86,7 +86,7 @@ def section(text: str, heading: str) -> str:
 
 
 def without_comments(text: str) -> str:
-    """Return the text as a page shows it, without comments."""
+    """Return the text without HTML comments, as a page shows it."""
     return COMMENT.sub("", text)
 
 

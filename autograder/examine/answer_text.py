@@ -22,7 +22,7 @@ DEFINES = re.compile(r"^(?:def|class)[ \t]+(\w+)", re.M)  # also in a part that 
 
 
 def grade_id(exercise: str) -> str:
-    """Return the id of the check cell of an exercise or a document: nbgrader allows no dots.
+    """Return the id of the check cell of an exercise or a document; it has no dots, which nbgrader forbids.
 
     >>> grade_id("strides.view_strides")
     'strides-view_strides'
@@ -31,7 +31,7 @@ def grade_id(exercise: str) -> str:
 
 
 def answer_id(exercise: str) -> str:
-    """Return the id of the cell that is handed in as the answer to an exercise.
+    """Return the id of the cell that holds the answer to an exercise.
 
     >>> answer_id("strides.view_strides")
     'strides-view_strides-answer'
@@ -40,7 +40,7 @@ def answer_id(exercise: str) -> str:
 
 
 def name_of(cell: Mapping[str, Any]) -> str:
-    """Return the name of a notebook's cell: nbgrader's id, else the cell's own; anything but text counts as none.
+    """Return the name of a notebook cell: nbgrader's id, else the cell's own id; "" if it is not text.
 
     >>> name_of({"id": "1a", "metadata": {"nbgrader": {"grade_id": "strides-permute"}}}), name_of({"id": "1a"})
     ('strides-permute', '1a')
@@ -52,7 +52,7 @@ def name_of(cell: Mapping[str, Any]) -> str:
 
 
 def cells_of_answers(cells: Sequence[tuple[str, str]], answers: Iterable[str]) -> dict[str, list[int]]:
-    """Return the positions of each answer's cells among (name, text), found by name, else by what they define.
+    """Return the positions of each answer's cells in `cells`, of (name, text), found by name or by what they define.
 
     >>> cells = [("strides-permute-answer", "..."), ("1a", "def expand(): ..."), ("2b", "expand()")]
     >>> cells_of_answers(cells, ["strides-permute-answer", "strides-expand-answer", "strides-view-answer"])
@@ -68,7 +68,7 @@ def cells_of_answers(cells: Sequence[tuple[str, str]], answers: Iterable[str]) -
 
 
 def defined_by(answer: str) -> str:
-    """Return the function or class that a cell defines, by its name.
+    """Return the name of the function or class that an answer cell defines.
 
     >>> defined_by("strides-view_strides-answer")
     'view_strides'
@@ -77,7 +77,7 @@ def defined_by(answer: str) -> str:
 
 
 def parts_of(texts: Sequence[str], is_unwritten: Callable[[str], bool]) -> list[int]:
-    """Return the positions of the cells whose texts together are the answer; [] if it is not written.
+    """Return the positions of the cells that make up the answer, or [] if it is not written.
 
     >>> parts_of(["def f():", "    return 1", "f()"], lambda text: False)
     [0, 1]
@@ -95,7 +95,7 @@ def parts_of(texts: Sequence[str], is_unwritten: Callable[[str], bool]) -> list[
 
 
 def joined(parts: Iterable[str]) -> str:
-    """Return the parts of a cell as one text: a cell is split between lines, or within one.
+    """Return the parts of a split cell as one text, joined with or without line breaks, whichever parses.
 
     >>> joined(["def f(x):", "    return x"]), joined(["x = 1", " + 2"])
     ('def f(x):\\n    return x', 'x = 1 + 2')
@@ -157,7 +157,7 @@ def _uses(text: str, names: Iterable[str]) -> bool:
 
 
 def is_unwritten(source: str, functions: Collection[str]) -> bool:
-    """Return True if all that `source` has of these functions ("f", "Class.method") only raises NotImplementedError.
+    """Return True if all of these functions ("f", "Class.method") in `source` only raise NotImplementedError.
 
     Docstrings and comments make no difference, so the stub of another release is unwritten too, and so is a cell that
     has nothing else.
@@ -173,12 +173,12 @@ def is_unwritten(source: str, functions: Collection[str]) -> bool:
 
 
 def open_functions(stub: str) -> frozenset[str]:
-    """Return the functions and methods that a stub leaves to be written: "f", "Class.method"."""
+    """Return the functions and methods that a stub leaves for the student to write: "f", "Class.method"."""
     return frozenset(name for name, body in functions_of(stub).items() if _is_open(body))
 
 
 def functions_of(source: str) -> dict[str, list[ast.stmt]]:
-    """Return the bodies of functions and methods by name, without docstrings; {} where nothing can be parsed."""
+    """Return the bodies of functions and methods by name, without docstrings; {} if the source does not parse."""
     statements = _statements(source)
     bodies = {}
     classes = [node for node in statements if isinstance(node, ast.ClassDef)]
@@ -190,7 +190,7 @@ def functions_of(source: str) -> dict[str, list[ast.stmt]]:
 
 
 def is_blank(source: str) -> bool:
-    """Return True if a text has nothing but comments and empty lines."""
+    """Return True if a text has only comments and empty lines."""
     return all(line.lstrip().startswith("#") for line in source.splitlines() if line.strip())
 
 

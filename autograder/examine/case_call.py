@@ -12,7 +12,7 @@ LONGEST_SCRIPT = 700  # of a call with what it needs
 
 
 def call_text(check: Check, case: Case) -> str:
-    """Return the call of the function with a case's arguments; "" where a probe asks instead, or for a long one.
+    """Return the call of the function with a case's arguments, or "" if a probe runs the case or the call is too long.
 
     Where a probe asks, the check may say how a reader asks the same.
     """
@@ -31,7 +31,7 @@ def call_text(check: Check, case: Case) -> str:
 
 
 def python_text(value: object) -> str:
-    """Return an expression that gives plain data again; with NumPy as `np`.
+    """Return an expression that evaluates to plain data, with NumPy as `np`.
 
     Raises:
         ValueError: `value` is not plain data.

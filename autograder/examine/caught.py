@@ -12,7 +12,7 @@ LONGEST_SEARCHED = 50_000  # characters of a value that are searched for errors
 
 
 class Caught(NamedTuple):
-    """An error that was not expected: its text and place, and the name of the one that was expected there, or ""."""
+    """An unexpected error: its text and place, and the name of the error expected there, or ""."""
 
     message: str
     place: Place
@@ -25,7 +25,7 @@ class Caught(NamedTuple):
 
 
 def unexpected(wanted: Observation, got: Observation) -> Caught | None:
-    """Return the first error that a value notes and the right value does not; None if there is none.
+    """Return the first error that a value records and the right value does not, or None.
 
     A probe notes in its value that one was "raised", with the name of its type; the nth of a type is the nth that the
     probe has caught.

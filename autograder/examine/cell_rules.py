@@ -37,7 +37,7 @@ TOOLS = frozenset(("__future__.annotations", *MODULE_TOOLS))
 
 
 class CellRefused(Exception):
-    """The cell is not run; `reason` says why, to the student."""
+    """The error raised if a cell is not run; `reason` tells the student why."""
 
     def __init__(self, reason: str):
         super().__init__(reason)
@@ -45,7 +45,7 @@ class CellRefused(Exception):
 
 
 def inspect_cell(source: str, exercise: str) -> None:
-    """Raise CellRefused unless the cell may be run for the exercise "strides.view_strides".
+    """Raise CellRefused unless the cell may run as the answer to an exercise such as "strides.view_strides".
 
     Raises:
         CellRefused: a syntax error, a magic or shell line, an import that is not `importable`, a way around imports,
@@ -75,12 +75,12 @@ def inspect_cell(source: str, exercise: str) -> None:
 
 
 def importable(exercise: str) -> frozenset[str]:
-    """Return what the exercise's cell may import: what its engine module imports ("enum", "math"), and the `TOOLS`."""
+    """Return the modules that the exercise's cell may import: those that its engine module imports, and the `TOOLS`."""
     return _imports_of(locate(exercise)[0]) | TOOLS
 
 
 def same_as_reference(source: str, exercise: str) -> bool:
-    """Return whether the cell's definition has the reference's syntax tree; docstrings and comments don't count."""
+    """Return True if the cell's definition has the reference's syntax tree, apart from docstrings and comments."""
     module, qualname = locate(exercise)
     try:
         answer = _definition(_parse(source), qualname)  # a tree of its own, which `_bare` changes
@@ -171,7 +171,7 @@ def _imports_of(module: Path) -> frozenset[str]:
 
 
 def imported(node: ast.AST, package: str) -> list[str]:
-    """Return the modules and members that one import statement names: `from math import prod` is ["math.prod"]."""
+    """Return the modules and members that one import statement names: `from math import prod` gives ["math.prod"]."""
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     if isinstance(node, ast.ImportFrom):
@@ -201,7 +201,7 @@ def _reach(node: ast.AST) -> str:
 
 
 def own_attributes(tree: ast.Module) -> frozenset[str]:
-    """Return the names with one underscore that classes of the cell give to objects: methods, members, `self._x`."""
+    """Return the attributes with one leading underscore that the cell's classes define: methods, members, `self._x`."""
     found: set[str] = set()
     for kind in (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)):
         for node in ast.walk(kind):
@@ -216,7 +216,7 @@ def own_attributes(tree: ast.Module) -> frozenset[str]:
 
 @cache
 def attributes_of(module: Path) -> frozenset[str]:
-    """Return the attributes that the module's own code uses, by name or in a text."""
+    """Return the attributes that the module's own code uses, by name or in a string."""
     nodes = list(ast.walk(ast.parse(module.read_text(encoding="utf-8"))))
     named = {node.attr for node in nodes if isinstance(node, ast.Attribute)} | _of_tensors()
     return frozenset(named | {node.value for node in nodes if isinstance(node, ast.Constant) and type(node.value) is str
@@ -232,7 +232,7 @@ def _of_tensors() -> frozenset[str]:
 
 
 def fence_of(exercise: str, source: str) -> dict[str, list[str]]:
-    """Return the attributes that the compiled cell `may_use` and the builtins it is `without`, for the worker."""
+    """Return for the worker the attributes that the compiled cell `may_use`, and the builtins that it is `without`."""
     module = locate(exercise)[0]
     try:
         tree = parsed(source)

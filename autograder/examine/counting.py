@@ -32,7 +32,7 @@ Sizes = tuple[int, ...]
 def read(
     data: Any, arrays: Mapping[str, np.ndarray], grid: Sizes = (1,), block: Sizes = (1,), most: int = MOST_EVENTS,
 ) -> Trace:  # fmt: skip
-    """Return the trace that `recorder.to_columns` wrote, if it is one of the kernel that was asked for.
+    """Return the trace that `recorder.to_columns` wrote, after checking that it belongs to the requested kernel.
 
     Args:
         data: what came back from the sandbox.
@@ -118,7 +118,7 @@ def judged_result(
     trace: Trace, inputs: Mapping[str, Any], right: Mapping[str, Any],
     bound: float | Mapping[str, Any] = 0.0, needed: Mapping[str, Needed] | None = None, also: Iterable[str] = (),
 ) -> str:  # fmt: skip
-    """Return "right" if the stores left the right answer, it follows from the inputs, and these are unchanged.
+    """Return "right" if the stores left the right answer, which follows from the inputs, and these are unchanged.
 
     Otherwise return the first thing that is wrong.
 
@@ -190,7 +190,7 @@ def _number(value: Any) -> str:
 
 
 def within(count: int, low: int, high: int | None = None) -> str:
-    """Return the bounds if a count is within them, else the count and the bounds; `high` None means any number.
+    """Return the bounds if a count is within them, else the count and the bounds; `high` None means no upper bound.
 
     >>> within(90, 0, 96), within(512, 0, 96), within(0, 64, 96), within(64, 64, 64)
     ('at most 96', '512, and at most 96 are allowed', '0, and at least 64 are needed', '64')
@@ -204,12 +204,12 @@ def within(count: int, low: int, high: int | None = None) -> str:
 
 
 def loads(trace: Trace, name: str, low: int, high: int | None) -> str:
-    """Count the elements of an array that all threads read; name as in `read`, or "shared tile", "local sums"."""
+    """Count the elements of an array that all threads load; name as in `read`, or "shared tile", "local sums"."""
     return within(memory_trace.count(trace, "", "load", name), low, high)
 
 
 def stores(trace: Trace, name: str, low: int, high: int | None) -> str:
-    """Count the elements of an array that all threads write."""
+    """Count the elements of an array that all threads store."""
     return within(memory_trace.count(trace, "", "store", name), low, high)
 
 
@@ -219,17 +219,17 @@ def atomics(trace: Trace, name: str, low: int, high: int | None) -> str:
 
 
 def of_space(trace: Trace, space: str, kind: str, low: int, high: int | None) -> str:
-    """Count the accesses of one kind ("load", "store", "atomic") to all memory of a space ("shared")."""
+    """Count the accesses of one kind ("load", "store", "atomic") to all memory of one space, such as "shared"."""
     return within(memory_trace.count(trace, space, kind), low, high)
 
 
 def transactions(trace: Trace, name: str, kind: str, low: int, high: int | None) -> str:
-    """Count the 128-byte transactions of the warps for one array: `kind` "load", "store" or ""."""
+    """Count the 128-byte transactions of all warps for one array; `kind` is "load", "store" or "" for both."""
     return within(memory_trace.total_transactions(trace, kind, name), low, high)
 
 
 def bank_conflicts(trace: Trace, most: int = 0) -> str:
-    """Count the passes beyond those needed, of all shared memory."""
+    """Count the extra passes caused by bank conflicts in all shared memory."""
     return within(memory_trace.total_bank_conflicts(trace), 0, most)
 
 
@@ -237,17 +237,17 @@ def bank_conflicts(trace: Trace, most: int = 0) -> str:
 
 
 def out_of_bounds(trace: Trace) -> str:
-    """Return "none", or the first access outside its array."""
+    """Return "none", or the first out-of-bounds access."""
     return next((_beside(trace, access) for access in memory_trace.accesses(trace) if not access.inside), "none")
 
 
 def races(trace: Trace) -> str:
-    """Return "none", or the first two accesses that nothing orders."""
+    """Return "none", or the first data race."""
     return next((race_of(trace, race) for race in memory_trace.races(trace)), "none")
 
 
 def race_of(trace: Trace, race: memory_trace.Race) -> str:
-    """Say who touches what, and that nothing orders the two: between blocks there are no barriers at all."""
+    """Describe a race: the two accesses, and why they are unordered."""
     one, other = race
     first, second = (f"{_thread(trace, access)} {_does(access)}" for access in (one, other))
     missing = "no barrier is between them" if one.block == other.block else "nothing orders two blocks"
@@ -268,18 +268,18 @@ def barriers(trace: Trace) -> str:
 
 
 def arrivals(trace: Trace) -> int:
-    """Count how often the first threads of all blocks arrive at a barrier."""
+    """Count how often the first thread of each block arrives at a barrier, summed over all blocks."""
     return sum(isinstance(event, memory_trace.Barrier) and event.thread == 0 for event in trace.events)
 
 
 def uninitialised_reads(trace: Trace, outputs: Iterable[str] = ()) -> str:
-    """Return "none", or the first load of what nobody stored; `outputs` are arguments that hold nothing at first."""
+    """Return "none", or the first load of an element that no thread stored; `outputs` are uninitialized arguments."""
     found = memory_trace.uninitialised_reads(trace, tuple(outputs))
     return "none" if not found else f"{_thread(trace, found[0])} reads {_element(trace, found[0])} before it is stored"
 
 
 def faults(trace: Trace) -> dict[str, str]:
-    """Return out of bounds, races and barriers, as most kernels are asked for."""
+    """Return the out-of-bounds accesses, races and divergent barriers of a trace, the checks of most kernels."""
     return {"out of bounds": out_of_bounds(trace), "races": races(trace), "barriers": barriers(trace)}
 
 

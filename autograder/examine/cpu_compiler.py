@@ -7,7 +7,7 @@ OF_KERNELS: dict = {"nogil": True, "error_model": "numpy", "fastmath": set(), "n
 
 
 def warm_up() -> None:
-    """Compile something, where students' kernels are compiled: the first one takes numba half a second longer.
+    """Compile a small function in advance, because numba takes half a second longer the first time.
 
     It is also called, because numba imports numpy.ma on a first call.
     """

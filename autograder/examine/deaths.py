@@ -11,7 +11,7 @@ OF_MEMORY = ("SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGTRAP")
 
 
 def of_signal(number: int) -> Stopped:
-    """Return the verdict on code that ended its process, by the number of the signal; 0 where it ended by itself."""
+    """Return the verdict on code that ended its process, by the number of the signal; 0 if there was no signal."""
     try:
         name = signal.Signals(number).name
     except ValueError:

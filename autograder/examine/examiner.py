@@ -24,7 +24,7 @@ Cases = Mapping[str, Sequence[tuple[Case, Observation]]]
 
 @contextlib.contextmanager
 def here(check: Check, source: str) -> Iterator[Ask]:
-    """Yield a function that asks in this process: no limits, no walls.
+    """Yield a function that runs cases in this process, without limits or a sandbox.
 
     Raises:
         CellRefused: the text can't become a part of the engine.
@@ -41,7 +41,7 @@ def here(check: Check, source: str) -> Iterator[Ask]:
 
 @dataclass(frozen=True)
 class Examiner:
-    """Judges answers in one place.
+    """A judge of answers that all run in one place, such as this process or a worker.
 
     Args:
         place: called as `place(check, source)`: a context in which `source` answers for the check's exercise, and every
@@ -53,7 +53,7 @@ class Examiner:
     inspects: bool = False
 
     def examine(self, check: Check, source: str, cases: Cases, in_full: bool = True) -> ExerciseResult:
-        """Return the verdict on the text of a solution cell.
+        """Judge the text of a solution cell, and return the verdict.
 
         Args:
             cases: by aspect, each case with its right answer.
@@ -70,7 +70,7 @@ class Examiner:
     def until_lost(
         self, check: Check, source: str, cases: Cases, begin: Callable[[Aspect], None] = lambda aspect: None
     ) -> ExerciseResult:
-        """Return the same up to the first case that is answered wrongly; aspects that only need others are asked, too.
+        """Judge as `examine` does, but stop at the first wrong answer; run aspects that need others, too.
 
         Args:
             begin: called before each aspect.

@@ -25,7 +25,7 @@ _one_at_a_time = threading.RLock()
 
 
 def compile_for_gpu(function: Any, arguments: tuple, driver: types.ModuleType) -> None:
-    """Return if numba can compile a kernel for arguments of these types.
+    """Raise the compiler's error unless numba can compile a kernel for a GPU with arguments of these types.
 
     Args:
         function: the one in Python under `@cuda.jit`, with names as the simulator has them.
@@ -48,7 +48,7 @@ def compile_for_gpu(function: Any, arguments: tuple, driver: types.ModuleType) -
 
 
 def warm_up(driver: types.ModuleType) -> None:
-    """Import the real numba.cuda and compile something: the first time takes a quarter of a second longer."""
+    """Import the real numba.cuda and compile a small kernel: the first time takes a quarter of a second longer."""
     import numpy as np
 
     cuda = driver.cuda
@@ -70,7 +70,7 @@ def warm_up(driver: types.ModuleType) -> None:
 
 @contextlib.contextmanager
 def real_cuda() -> Iterator[Any]:
-    """Yield the module `numba.cuda` for GPUs, which `import numba.cuda` gives as well inside this block."""
+    """Yield the module `numba.cuda` for GPUs, which `import numba.cuda` also returns inside this block."""
     numba: Any = importlib.import_module("numba")
     if not numba.config.ENABLE_CUDASIM:
         yield importlib.import_module(NAME)
@@ -177,12 +177,12 @@ class _Translation:
 
 
 def plain_of(value: Any) -> Any:
-    """Return the plain function under `@cuda.jit`; any other value as it is."""
+    """Return the Python function under `@cuda.jit`; return any other value unchanged."""
     return getattr(value, "py_func", value) if "cuda" in type(value).__module__ else value
 
 
 def reached(function: types.FunctionType) -> set[types.CodeType]:
-    """Return the code of a kernel and of all functions that it names or has captured, and these in turn."""
+    """Return the code objects of a kernel and of all functions that it names or captures, directly or indirectly."""
     found: set[types.CodeType] = set()
     waiting: list[Any] = [function]
     while waiting:
@@ -204,7 +204,7 @@ def _values_of(function: types.FunctionType) -> Iterator[Any]:
 
 
 def names_of(code: types.CodeType) -> set[str]:
-    """Return the names of globals and attributes in a code and in the functions within it."""
+    """Return the names of globals and attributes in a code object and in the functions within it."""
     inner = (names_of(constant) for constant in code.co_consts if isinstance(constant, types.CodeType))
     return set(code.co_names).union(*inner)
 

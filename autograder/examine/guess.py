@@ -13,12 +13,12 @@ MOST_LINES, LONGEST = 20, 4000  # of the statement; one that is longer makes the
 
 
 def with_open_guess(source: str) -> str:
-    """Return a given cell's text with a place for the guess above it."""
+    """Return the text of a given cell with an empty guess above it."""
     return f"{OPEN}\n{source}"
 
 
 def without_guess(source: str) -> str:
-    """Return a cell's text without the statement that holds the guess.
+    """Return the text of a cell without the statement that holds the guess.
 
     >>> without_guess('predict((2,\\n  3))\\nx.size()'), without_guess('x = 1')
     ('x.size()', 'x = 1')
@@ -28,7 +28,7 @@ def without_guess(source: str) -> str:
 
 
 def guess_of(source: str) -> str | None:
-    """Return the guess that a cell's text holds, in words; "" where it is open, None in any other cell.
+    """Return the guess in the text of a cell, in words; "" if it is empty, None in any other cell.
 
     >>> guess_of('predict("  two views ")\\nx'), guess_of('predict((3, 1))'), guess_of('predict("")'), guess_of('x')
     ('two views', '(3, 1)', '', None)

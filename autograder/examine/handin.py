@@ -38,7 +38,7 @@ LEFT_OUT = b'{"text": "%d bytes of output are left out here."}'
 
 
 class Refused(Exception):
-    """The submission is not graded; `reason` says what was expected, what was found and what to do."""
+    """The error raised if a submission is not graded; `reason` says what was expected and found, and what to do."""
 
     def __init__(self, reason: str):
         super().__init__(reason)
@@ -46,11 +46,11 @@ class Refused(Exception):
 
 
 class Unreadable(Refused):
-    """The file is there and can't be opened: no fault of the student's, and never a zero."""
+    """The error raised if a file exists but can't be opened: the student is not at fault, and gets no zero."""
 
 
 class Cell(NamedTuple):
-    """A cell as handed in: its text, and the name it claims ("strides-permute-answer", or "").
+    """A cell as handed in: its text, and the name in its metadata ("strides-permute-answer", or "").
 
     `pictures`: of a written answer, those that were pasted into it, by name and kind, as base64.
     `printed`: of a code cell, what its outputs say as text; a claim of the student's, for a person to read.
@@ -64,7 +64,7 @@ class Cell(NamedTuple):
 
 
 def parse(data: bytes) -> Any:
-    """Return the notebook's JSON data, in UTF-8, UTF-16 or UTF-32; of one that is large without its large outputs.
+    """Return the notebook's JSON data from UTF-8, UTF-16 or UTF-32; drop large outputs of a large notebook.
 
     Raises:
         Refused: it is not JSON, or too large.
@@ -97,7 +97,7 @@ def _unmerged(line: int) -> str:
 
 
 def without_outputs(data: bytes) -> bytes:
-    """Return a notebook's text without the outputs that are larger than what is shown of them; change nothing else.
+    """Return a notebook's text without outputs that are larger than what is shown of them, otherwise unchanged.
 
     Read piece by piece: as JSON data a large text would take many times its size.
     """
@@ -120,7 +120,7 @@ def without_outputs(data: bytes) -> bytes:
 
 
 def cells_of(notebook: Any) -> tuple[Cell, ...]:
-    """Return the cells of a notebook's JSON data, whatever is in it.
+    """Return the cells of a notebook's JSON data, whatever its contents.
 
     Raises:
         Refused: it is not a notebook, or too large.

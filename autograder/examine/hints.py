@@ -47,7 +47,7 @@ NOT_ALONE = "a program that runs on the whole engine goes wrong too: get the cas
 
 
 class Wrong(NamedTuple):
-    """A wrong answer to a case, with the two observations that differ."""
+    """A wrong answer to a case, with the expected and the actual observation."""
 
     case: Case
     wanted: Observation
@@ -55,18 +55,18 @@ class Wrong(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """Topics of the cases so far: in this aspect the topics that failed, in all aspects the topics that passed."""
+    """The topics of the cases so far: those that failed in this aspect, and those that passed in any aspect."""
 
     failed: frozenset[str]
     passed: frozenset[str]
 
     def is_all_about(self, topic: str) -> bool:
-        """Return True if the topic explains what failed: nothing else did, and something else was right."""
+        """Return True if the topic explains the failures: only its cases failed, and cases of other topics passed."""
         return self.failed == {topic} and bool(self.passed - {topic, ""})
 
 
 def is_unwritten(got: Observation, exercise: str) -> bool:
-    """Return True if the answer is the stub's error, or the probe caught it; a student's own error has its own text."""
+    """Return True if the answer is the stub's error, even one that a probe caught, not the student's own error."""
     caught, _, text = got.message.partition(": ")
     kind, said = (got.raised, got.message) if got.raised else (caught, text)
     name = exercise.rpartition(".")[2]
@@ -90,7 +90,7 @@ def missing_methods(got: Observation, exercise: str) -> tuple[str, ...]:
 
 
 def hint_of(check: Check, wrong: Wrong, evidence: Evidence, source: str, is_located: bool) -> str:
-    """Return the sentence that is shown below a wrong answer, or "".
+    """Return the sentence to show below a wrong answer, or "".
 
     Args:
         source: the text of the cell, which says whether an error was raised on purpose.
@@ -132,7 +132,7 @@ def _expected_error(wanted: Observation, got: Observation) -> str:
 
 
 def stops(wanted: Observation, got: Observation, source: str) -> bool:
-    """Return True if the code ran into an error that no line of it raises: by itself, or caught by the probe."""
+    """Return True if the code hit an error that none of its lines raises on purpose, even if the probe caught it."""
     if not got.raised:
         caught = unexpected(wanted, got)
         return caught is not None and not _is_on_purpose(caught.place, source)
@@ -195,7 +195,7 @@ def _of_dicts(args: tuple, wanted: object, got: object) -> Iterable[str]:
 
 
 def positions(*names: str):
-    """Return a `Check.differs` for answers that are tuples or lists: `names` of what is at each place.
+    """Return a `Check.differs` for answers that are tuples or lists; `names` are the names of their items.
 
     >>> list(positions("sizes", "strides")((), ((2, 3), (3, 1)), ((2, 3), (1, 2))))
     ['strides']

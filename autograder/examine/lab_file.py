@@ -45,7 +45,7 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Attached:
-    """A document that is handed in beside the notebook; `name` is its file's, as in `autograder.documents`."""
+    """A document that is handed in along with the notebook; `name` is its file's, as in `autograder.documents`."""
 
     name: str
     points: int
@@ -55,7 +55,7 @@ class Attached:
 
 @dataclass(frozen=True)
 class Reflection:
-    """A written answer, which a person grades; `document` is the file whose prose it is about, or ""."""
+    """A written answer that a person grades; `document` is the file whose prose it is about, or ""."""
 
     name: str
     points: int
@@ -68,7 +68,7 @@ Part = Exercise | Attached | Reflection
 
 @dataclass(frozen=True)
 class Lab:
-    """All that earns points in a lab, in the order of its text."""
+    """The graded parts of a lab, in the order of its text."""
 
     id: str
     title: str
@@ -88,27 +88,27 @@ class Lab:
 
     @property
     def checked(self) -> list[Exercise | Attached]:
-        """All that earns points by machine."""
+        """The parts that the machine grades."""
         return [part for part in self.parts if not isinstance(part, Reflection)]
 
     @property
     def optional(self) -> frozenset[str]:
-        """Return the names of the exercises whose points are extra."""
+        """Return the names of the optional exercises, whose points are extra."""
         return frozenset(exercise.name for exercise in self.exercises if exercise.optional)
 
     @property
     def points(self) -> int:
-        """Points of the whole lab, without optional exercises."""
+        """The points of the whole lab, without optional exercises."""
         return sum(part.points for part in self.parts if part.name not in self.optional)
 
     @property
     def checked_points(self) -> int:
-        """Points that the machine gives, without optional exercises."""
+        """The points that the machine gives, without optional exercises."""
         return sum(part.points for part in self.checked if part.name not in self.optional)
 
     @property
     def extra(self) -> int:
-        """Points of the optional exercises."""
+        """The points of the optional exercises."""
         return sum(part.points for part in self.exercises if part.optional)
 
 
@@ -118,7 +118,7 @@ def released(root: Path) -> list[Lab]:
 
 
 def dump(lab: Lab) -> str:
-    """Return the text of `lab.json`, a part a line."""
+    """Return the text of `lab.json`, with one part per line."""
     head = {"format": FORMAT, "lab": lab.id, "title": lab.title, "points": lab.points}
     parts = ",\n".join(f"  {json.dumps(_as_json(part), ensure_ascii=False)}" for part in lab.parts)
     return f'{json.dumps(head, ensure_ascii=False)[:-1]}, "parts": [\n{parts}\n]}}\n'

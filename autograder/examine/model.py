@@ -19,7 +19,7 @@ WHOLE_ENGINE = "whole engine"  # what the case of a check's program is about
 
 @dataclass(frozen=True)
 class Case:
-    """Arguments of one question.
+    """The arguments of one call of the function to be checked.
 
     Args:
         args: of the probe, plain data.
@@ -34,7 +34,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Aspect:
-    """A family of cases that earns `points` when every case is answered as the reference answers it.
+    """A family of cases that earns `points` if every case is answered as the reference answers it.
 
     Args:
         name: one word, shown to the student: "ordinary", "edge", "refusals".
@@ -57,7 +57,7 @@ class Aspect:
 
 
 class Mistake(NamedTuple):
-    """A mistake that a wrong answer gives away.
+    """A typical mistake that can be recognized from a wrong answer.
 
     Args:
         says: a sentence for the student.
@@ -71,7 +71,7 @@ class Mistake(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """Two functions by which a case is drawn, for exercises that turn one geometry into another.
+    """Two functions that provide what is drawn of a case, for exercises that turn one geometry into another.
 
     `given(args)` returns (sizes, strides, storage_offset) of the tensor in the case, `answer(args, value)` the same of
     an answer, or () where it has none.
@@ -83,7 +83,7 @@ class Drawing(NamedTuple):
 
 @dataclass(frozen=True)
 class Check:
-    """A check: how one exercise is judged.
+    """The rules by which one exercise is judged.
 
     Args:
         exercise: module path below `engine` and qualified name: "strides.view_strides".
@@ -124,16 +124,16 @@ class Check:
     on_memory: bool = False
 
     def probe_of(self, case: Case) -> str:
-        """Return the probe that a case is asked by."""
+        """Return the probe that runs a case."""
         return case.probe or self.probe
 
     def legend(self, shown: str) -> list[str]:
-        """Return a line for each word of a case that needs one."""
+        """Return one line of explanation for each word in a case that needs it."""
         return [
             f"{word}: {means}" for word, means in self.words.items() if word in self.arguments or f"'{word}'" in shown
         ]
 
     @property
     def points(self) -> int:
-        """Points of all aspects together."""
+        """The points of all aspects together."""
         return sum(aspect.points for aspect in self.aspects)

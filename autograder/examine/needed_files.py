@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def own_files(root: Path) -> list[Path]:
-    """Return the grader's own files below `root/autograder`: modules and what is in packages, no bytecode; sorted."""
+    """Return the grader's own files below `root/autograder`, sorted: modules and package data, without bytecode."""
     top = root / "autograder"
     packages = [path.parent for path in top.glob("*/__init__.py")]
     inside = (Path(folder, name) for package in packages for folder, _, names in os.walk(package) for name in names)
@@ -19,7 +19,7 @@ def own_files(root: Path) -> list[Path]:
 
 
 def needed_by(entries: Iterable[Path], root: Path, with_packages: bool = True) -> list[Path]:
-    """Return the entries and what they import, directly or not, also inside functions; sorted.
+    """Return the entries and all files that they import, directly or not, even inside functions; sorted.
 
     Args:
         entries: files below `root/autograder`.
@@ -36,7 +36,7 @@ def needed_by(entries: Iterable[Path], root: Path, with_packages: bool = True) -
 
 
 def imports_of(file: Path, root: Path) -> set[Path]:
-    """Return the files of autograder/ that a module imports, in its functions too, with the packages around them."""
+    """Return the files of autograder/ that a module imports, even in functions, with the packages that contain them."""
     package = file.parent.relative_to(root).parts
     names: set[tuple[str, ...]] = {package}
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):

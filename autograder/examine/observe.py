@@ -16,19 +16,19 @@ LABS = "autograder.labs"
 
 
 def import_probes() -> None:
-    """Import the probes of all labs, where nothing may be imported later."""
+    """Import the probes of all labs, before imports are blocked."""
     folder = Path(__file__).resolve().parents[1] / "labs"
     for path in sorted(folder.glob("*/*/probe.py")):
         importlib.import_module(".".join((LABS, *path.relative_to(folder).with_suffix("").parts)))
 
 
 def probe_file(probe: str) -> str:
-    """Return the file of a probe, as readers of the repository know it: "autograder/labs/strides/accessor/probe.py"."""
+    """Return the file of a probe relative to the repository: "autograder/labs/strides/accessor/probe.py"."""
     return "/".join((*LABS.split("."), *probe.split(".")[:-1], "probe.py"))
 
 
 def before_cell(engine, exercise: str) -> None:
-    """Collect what probes have to know about the engine before a student's code for the exercise runs.
+    """Collect what probes need from the engine, before a student's code for the exercise runs.
 
     A probe's module says it in `BEFORE_CELL`, {exercise: function of the engine}.
     """
@@ -38,7 +38,7 @@ def before_cell(engine, exercise: str) -> None:
 
 
 def observe(engine, exercise: str, probe: str, args: tuple) -> dict:
-    """Return what happens when `probe` (or, if that is "", the exercise itself) is called with `args`.
+    """Return the outcome of calling `probe` (or, if that is "", the exercise itself) with `args`, as plain data.
 
     Args:
         engine: the engine package whose functions are asked.
@@ -64,7 +64,7 @@ def observe(engine, exercise: str, probe: str, args: tuple) -> dict:
 
 
 def ask(engine, exercise: str, probe: str, args: tuple) -> Any:
-    """Return the same without a report: what is raised is raised. Arguments as of `observe`."""
+    """Return the value of a call, and let exceptions propagate. Arguments as of `observe`."""
     if not probe:
         return reduce(getattr, exercise.split("."), engine)(*args)
     theme, _, function = probe.rpartition(".")

@@ -11,7 +11,7 @@ from autograder.examine.cell_rules import CellRefused, imported, locate, package
 
 
 def without_own_imports(source: str, exercise: str) -> str:
-    """Return the text of a cell without imports from the engine of names that the exercise's module has; same lines.
+    """Return a cell's text without engine imports of names that the exercise's module has, with the same line numbers.
 
     A text that does not parse comes back as it is.
 

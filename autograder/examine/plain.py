@@ -23,7 +23,7 @@ CUT = 240  # characters of a value that a reader sees
 
 
 class NotPlain:
-    """Replaces a value that is not plain data; equal to nothing."""
+    """A stand-in for a value that is not plain data; equal to nothing."""
 
     def __init__(self, what: str):
         self.what = what
@@ -38,12 +38,12 @@ class NotPlain:
 
 
 def is_plain(value: Any) -> bool:
-    """Return whether `value` is plain data all the way down."""
+    """Return True if `value` and everything in it is plain data."""
     return not blemish(value)
 
 
 def blemish(value: Any) -> str:
-    """Say why `value` is not plain data ("generator, which is not plain data"), or "" if it is.
+    """Return why `value` is not plain data ("generator, which is not plain data"), or "" if it is.
 
     >>> blemish((1, 2.0)), blemish([1, {2}])
     ('', 'set, which is not plain data')
@@ -78,7 +78,7 @@ def _blemish(value: Any, depth: int, room: list[int]) -> str:
 
 
 def equal(wanted: Any, got: Any) -> bool:
-    """Return True for the same types and values; a float equals itself to the sign of zero, nan equals nan.
+    """Return True for the same types and values; floats must have the same sign of zero, and nan equals nan.
 
     `wanted` is plain data that we made; `got` may be anything.
 
@@ -109,7 +109,7 @@ def equal(wanted: Any, got: Any) -> bool:
 
 
 def same_but_for_types(wanted: Any, got: Any) -> bool:
-    """Return whether the two would be equal if lists were tuples, and NumPy's numbers and bools were Python's.
+    """Return True if two values are equal once lists become tuples, and NumPy's numbers and bools become Python's.
 
     >>> same_but_for_types((1, 2), [1, True + 1]), same_but_for_types((1, 2), (2, 1))
     (True, False)
@@ -118,7 +118,7 @@ def same_but_for_types(wanted: Any, got: Any) -> bool:
 
 
 def show(value: Any, limit: int = CUT) -> str:
-    """Return `value` as one line of at most about `limit` characters; call no method of what is not plain data.
+    """Return `value` as one line of at most about `limit` characters; call no method of a value that is not plain data.
 
     >>> show((1, "a")), show([0] * 1000, limit=12)
     ("(1, 'a')", '[0, 0, 0, 0,... (3000 characters)')
@@ -127,7 +127,7 @@ def show(value: Any, limit: int = CUT) -> str:
 
 
 def show_apart(wanted: Any, got: Any, limit: int = CUT) -> tuple[str, str]:
-    """Return `show` of both; of two dicts with the same keys, only the entries that differ.
+    """Return `show` of both values; of two dicts with the same keys, show only the entries that differ.
 
     Two long values that begin alike are shown from a little before the place where they differ.
 
@@ -149,7 +149,7 @@ def show_apart(wanted: Any, got: Any, limit: int = CUT) -> tuple[str, str]:
 
 
 def show_text(text: Any, limit: int = 2 * CUT) -> str:
-    """Return `text` on one line, cut at `limit`, with nothing in it that is unprintable in UTF-8 or JSON."""
+    """Return `text` on one line, cut at `limit`, with characters escaped that are unprintable in UTF-8 or JSON."""
     if type(text) is not str:
         return "<not text>"
     cut = text if len(text) <= limit else f"{text[:limit]}... ({len(text)} characters)"
@@ -179,7 +179,7 @@ def _repr(value: Any, depth: int) -> str:
 
 
 def describe(value: Any) -> str:
-    """Describe a value that is not plain data, from its type alone: "generator, which is not plain data"."""
+    """Describe a value that is not plain data, by its type alone: "generator, which is not plain data"."""
     name = type.__getattribute__(type(value), "__name__")
     return f"{str.__str__(name)[:80]}, which is not plain data"
 

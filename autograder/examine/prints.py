@@ -12,7 +12,7 @@ MOST = 1 << 20  # characters in all, as when grading
 
 
 class Printed(io.TextIOBase):
-    """Takes the place of standard output: keeps the first lines since `begin`, and stops code that never ends."""
+    """A replacement for standard output that keeps the first lines since `begin`, and stops endless printing."""
 
     def __init__(self) -> None:
         self.total = 0
@@ -23,7 +23,7 @@ class Printed(io.TextIOBase):
         return self.total > MOST
 
     def begin(self) -> None:
-        """Forget what was kept: the next case begins."""
+        """Clear the kept text, before the next case."""
         self._kept: list[str] = []
         self._room = MOST_LINES * WIDEST * 4
         self._lines = 0
@@ -32,7 +32,7 @@ class Printed(io.TextIOBase):
         return True
 
     def write(self, text: str) -> int:
-        """Keep the beginning, count the rest.
+        """Keep the beginning of the printed text, and count the rest.
 
         Raises:
             KeyboardInterrupt: more than `MOST` characters. In another thread it is a RuntimeError.
@@ -48,7 +48,7 @@ class Printed(io.TextIOBase):
         return len(text)
 
     def shown(self) -> str:
-        """Return the first lines, each at most `WIDEST` wide, and how many there were."""
+        """Return the first lines as text, each at most `WIDEST` wide, with the total number of lines; "" if blank."""
         lines = "".join(self._kept).splitlines()
         if not any(line.strip() for line in lines):
             return ""
@@ -63,7 +63,7 @@ class Printed(io.TextIOBase):
 
 @contextlib.contextmanager
 def held_back() -> Iterator[Printed]:
-    """Yield an object that takes what is printed inside the block."""
+    """Yield a `Printed` that captures standard output inside the block."""
     printed = Printed()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):  # type: ignore[type-var]
         yield printed

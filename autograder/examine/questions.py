@@ -23,7 +23,7 @@ OUT_OF_BOUNDS = re.compile(r"\d+, and (none is|at most \d+ are|at least \d+ are)
 
 @dataclass(frozen=True)
 class Observation:
-    """A probe's observation: a plain value, or the exact type name and the message of what was raised.
+    """A probe's observation: a plain value, or the exact type name and the message of an exception.
 
     The place is the line of the exercise's text where the error came up; beside a value, message and place belong
     to the last error that the probe caught, `earlier` to those before it. None of them earns a point.
@@ -37,7 +37,7 @@ class Observation:
 
 
 class Ask(Protocol):
-    """Asks an implementation one question.
+    """A function that runs one case on an implementation.
 
     Args:
         following: cases that are certainly asked next, in this order. An implementation in another process may take
@@ -50,7 +50,7 @@ class Ask(Protocol):
 
 
 class Stopped(Exception):
-    """No answer came: `kind` is TIMED_OUT, OUT_OF_MEMORY, CRASHED or REFUSED, `message` says it to the student."""
+    """Error raised if no answer came: `kind` is TIMED_OUT, OUT_OF_MEMORY, CRASHED or REFUSED, `message` says why."""
 
     def __init__(self, kind: str, message: str, place: Place = NOWHERE):
         super().__init__(kind, message)
@@ -60,7 +60,7 @@ class Stopped(Exception):
 
 
 def draw_cases(check: Check, seed: int) -> dict[str, list[Case]]:
-    """Draw fresh cases of every aspect; the same seed draws the same cases on every machine.
+    """Draw fresh cases of every aspect; a seed gives the same cases on every machine.
 
     Aspects with the same function `cases` have the very same cases, so each of these need be asked only once.
     """
@@ -77,7 +77,7 @@ def draw_cases(check: Check, seed: int) -> dict[str, list[Case]]:
 
 
 def answered(check: Check, seed: int) -> dict[str, list[tuple[Case, Observation]]]:
-    """Draw fresh cases of every aspect with their right answers, as `judge` takes them."""
+    """Draw fresh cases of every aspect, with their right answers, in the form that `judge` takes."""
     drawn, seen = draw_cases(check, seed), once(lambda case, following=(): seen_on_reference(check, case))
     return {
         aspect.name: [(case, expected(check, aspect, case, seen)) for case in drawn[aspect.name]]
@@ -86,7 +86,7 @@ def answered(check: Check, seed: int) -> dict[str, list[tuple[Case, Observation]
 
 
 def once(ask: Ask) -> Ask:
-    """Return a function that asks the same, each case only once: aspects with the same cases judge the same answers."""
+    """Return a function that runs each case once and caches its answer, since aspects may share cases."""
     answers: dict[int, tuple[Case, Observation]] = {}  # by id; the case is kept, so no other gets its id
 
     def unanswered(case: Case, following: Iterable[Case]) -> Iterator[Case]:
@@ -107,7 +107,7 @@ def once(ask: Ask) -> Ask:
 def expected(
     check: Check, aspect: Aspect, case: Case, seen: Callable[[Case], Observation] | None = None
 ) -> Observation:
-    """Return the right answer to a case of an aspect, if the reference gives what can be one.
+    """Return the right answer to a case of an aspect, if the reference's answer can be judged.
 
     Args:
         seen: as `seen_on_reference` of the check, which is asked if it is left out.
@@ -136,7 +136,7 @@ def seen_on_reference(check: Check, case: Case) -> Observation:
 
 
 def concluded(aspect: Aspect, case: Case, seen: Observation) -> Observation:
-    """Return what the aspect compares: what was seen, or its findings on it."""
+    """Return the value that the aspect compares: the observation itself, or findings computed from it."""
     if aspect.findings is None or seen.raised or case.probe:
         return seen
     try:
@@ -146,7 +146,7 @@ def concluded(aspect: Aspect, case: Case, seen: Observation) -> Observation:
 
 
 def is_out_of_bounds(found: object) -> bool:
-    """Return True of a finding that is a count beyond its bounds, as `counting.within` says it.
+    """Return True if a finding is a count out of bounds, in the form that `counting.within` returns.
 
     >>> is_out_of_bounds("0, and at least 4 are needed"), is_out_of_bounds("at most 96")
     (True, False)
@@ -163,7 +163,7 @@ def require_fit_to_expect(check: Check, case: Case, observation: Observation) ->
 
 
 def show_answer(observation: Observation) -> str:
-    """Return an answer on one line: the value, or what was raised."""
+    """Return an answer on one line: the value, or the exception."""
     if not observation.raised:
         return show(observation.value)
     message = show_text(observation.message)

@@ -19,14 +19,14 @@ earlier: list[tuple[str, tuple[int, int, int]]] = []  # of those that it caught 
 
 
 def begin(name: str) -> None:
-    """Look for places in the text of the exercise `name` from now on."""
+    """Start to look for error places in the text of the exercise `name`."""
     global exercise, caught
     exercise, caught = name, ("", NOWHERE)
     earlier.clear()
 
 
 def type_name(error: BaseException) -> str:
-    """Return the exact name of the error's type; one that is not Python's own carries its module.
+    """Return the exact name of the error's type, with its module unless it is a builtin.
 
     So a class of a student's that is called IndexError is not taken for IndexError.
     Probes that catch an error ask for its name, so its text and place are kept here as well.
@@ -42,7 +42,7 @@ def type_name(error: BaseException) -> str:
 
 
 def leave(text: str) -> None:
-    """Keep a text: what the answer has made, to be shown beside a wrong value (`Check.makes`), or a probe's finding.
+    """Keep a text to show beside a wrong value (`Check.makes`), or a probe's finding.
 
     A finding is for a `Mistake` to look for, in the message of the observation.
     """
@@ -51,7 +51,7 @@ def leave(text: str) -> None:
 
 
 def message(error: BaseException, limit: int = 500) -> str:
-    """Return at most `limit` characters of the error's text, "" if it has none to be read; of numba's, one sentence."""
+    """Return at most `limit` characters of the error's text, "" if it is unreadable; only one sentence of numba's."""
     return _sentence(_text(error))[:limit]
 
 
@@ -83,7 +83,7 @@ def _sentence(text: str) -> str:
 
 
 def place(error: BaseException) -> tuple[int, int, int]:
-    """Return (line, first column, column after the last) in the exercise's text where the error came up, or `NOWHERE`.
+    """Return (line, first column, column after the last) of an error in the exercise's text, or `NOWHERE`.
 
     Lines count from 1, columns from 0 in bytes of UTF-8; 0 and 0 where only the line is known.
     The innermost frame of the text counts, of the error or else of what caused it; where numba compiles, its report.

@@ -42,22 +42,22 @@ OF_NAMED_TUPLES = {"_replace", "_asdict", "_fields", "_make"}
 
 
 def is_inside(name: str) -> bool:
-    """Return True for names of Python's internals, "__globals__" or "_sys_", except ordinary special methods."""
+    """Return True for names of Python internals, "__globals__" or "_sys_", except ordinary special methods."""
     return len(name) > 2 and name[0] == name[-1] == "_" and name not in HARMLESS_DUNDERS
 
 
 def is_private(name: str) -> bool:
-    """Return True for names that begin with an underscore, except special methods and methods of named tuples."""
+    """Return True for names with a leading underscore, except special methods and methods of named tuples."""
     return name[:1] == "_" and name not in HARMLESS_DUNDERS and name not in OF_NAMED_TUPLES
 
 
 def refuses_attribute(name: str, allowed: Collection[str]) -> bool:
-    """Return True if the attribute may not be used; `allowed` are the module's own and the cell's."""
+    """Return True if the attribute is forbidden; `allowed` are the module's and the cell's."""
     return name not in allowed and (name in FORBIDDEN_ATTRIBUTES or is_private(name))
 
 
 def looks_into(template: str) -> bool:
-    """Return True if a template of `str.format` asks for attributes or items, "{0.x}", or is malformed.
+    """Return True if a template of `str.format` accesses attributes or items, as in "{0.x}", or is malformed.
 
     >>> [looks_into(text) for text in ("{} of {n!r}", "{0.real}", "{0[1]}", "{:{1.x}}", "{")]
     [False, True, True, True, True]

@@ -8,7 +8,7 @@ from autograder.examine.verdict import RIGHT, WRONG, AspectResult, ExerciseResul
 
 
 def stated(result: ExerciseResult, optional: bool = False) -> str:
-    """Return the points in words; an optional exercise has extra points."""
+    """Return the points in words; the points of an optional exercise are extra."""
     return f"{result.points} of {result.max_points} {'extra ' * optional}points"
 
 

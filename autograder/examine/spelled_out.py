@@ -8,7 +8,7 @@ ATTRIBUTE_CALLS = ("getattr", "setattr", "delattr")
 
 
 def spelled_out(tree: ast.Module, takes_names: bool) -> set[ast.AST]:
-    """Return the `getattr` of each call that says what `x.name` says, with a name that may be used; `"{}".format`, too.
+    """Return the `getattr` of each call with a literal, permitted name, equivalent to `x.name`; also `"{}".format`.
 
     Of `attrgetter` and `methodcaller` any names do where the module's own code `takes_names` by getattr.
     """

@@ -21,7 +21,7 @@ Position = tuple[int | None, int | None, int | None, int | None]
 
 
 class Site(NamedTuple):
-    """An instruction of the cell.
+    """An instruction of the cell's bytecode.
 
     Attributes:
         steady: whether each execution is an access, or each is none: `x[i]` of an argument x that stays the same.
@@ -40,7 +40,7 @@ class Site(NamedTuple):
 
 
 class Program:
-    """The code of a cell as the worker compiles it, and its syntax tree."""
+    """The syntax tree of a cell, and its code as the worker compiles it."""
 
     def __init__(self, exercise: str, source: str):
         self.file, qualname = f"<{exercise}>", exercise.rpartition(".")[2]
@@ -52,7 +52,7 @@ class Program:
             raise ValueError(f"a trace of a cell that does not compile: {error}") from None
 
     def site(self, file: str, function: str, line: int, offset: int) -> Site | None:
-        """Return the instruction that a trace speaks of; None where it is not in the cell but in code of ours.
+        """Return the instruction that a trace refers to, or None if it is in our code, not in the cell.
 
         Raises:
             ValueError: there is no such instruction.
@@ -66,7 +66,7 @@ class Program:
         raise ValueError(f"an instruction in line {line} of {function}, where the cell has none")
 
     def alike(self, site: Site) -> frozenset[int]:
-        """Return the offsets in the same code where the same argument has a subscript."""
+        """Return the offsets in the same code object where the same argument is indexed."""
         sites = self._sites_of(site.code).values() if site.receiver else ()
         return frozenset(one.offset for one in sites if one.receiver == site.receiver)
 
@@ -158,7 +158,7 @@ def _of_function(function: ast.AST) -> Iterator[ast.AST]:
 
 @functools.lru_cache(maxsize=256)
 def steps_of(code: types.CodeType) -> dict[int, dis.Instruction]:
-    """Return the instructions of a code, by offset."""
+    """Return the instructions of a code object, by offset."""
     return {step.offset: step for step in dis.get_instructions(code)}
 
 
@@ -178,7 +178,7 @@ def _successors(code: types.CodeType) -> dict[int, tuple[int, ...]]:
 
 @functools.lru_cache(maxsize=4096)
 def reaches(code: types.CodeType, start: int, goal: int, between: frozenset[int]) -> bool:
-    """Return True if a path leads from after `start` to `goal` without passing any of `between`."""
+    """Return True if a path leads from after `start` to `goal` that avoids all of `between`."""
     successors, seen = _successors(code), set()
     waiting = list(successors[start])
     while waiting:

@@ -19,27 +19,27 @@ UNDEFINED = re.compile(r"name '(\w+)' is not defined")
 
 
 def as_place(given: object) -> Place:
-    """Return `given` if it is three small ints, as a place is, else `NOWHERE`."""
+    """Return `given` if it has the form of a place, three small ints, else `NOWHERE`."""
     if type(given) is tuple and len(given) == 3 and all(type(n) is int and 0 <= n < 1 << 24 for n in given):
         return given
     return NOWHERE
 
 
 def as_caught(given: object, longest: int) -> tuple[tuple[str, Place], ...]:
-    """Return `given` if it is a tuple of pairs of a text and a place, the texts cut, else ()."""
+    """Return `given` if it is a tuple of (text, place) pairs, with the texts cut to `longest`, else ()."""
     if type(given) is not tuple or not all(type(each) is tuple and len(each) == 2 for each in given):
         return ()
     return tuple((text[:longest], as_place(place)) for text, place in given if type(text) is str)
 
 
 def located(source: str, place: Place, message: str) -> Place:
-    """Return the place itself; for an error that came without one, where the code first reads the name not defined."""
+    """Return the place or, if there is none, the place where the code first reads the name that is not defined."""
     undefined = UNDEFINED.search(message)
     return place if place != NOWHERE or undefined is None else place_of_name(source, undefined[1])
 
 
 def place_of_name(source: str, name: str) -> Place:
-    """Return the first place where the code reads the name; of a text or an attribute it is not.
+    """Return the first place where the code reads a name; strings and attributes do not count.
 
     >>> place_of_name("text = 'y'\\na.y = y\\n", "y")
     (2, 6, 7)
@@ -57,7 +57,7 @@ def place_of_name(source: str, name: str) -> Place:
 
 
 def excerpt(source: str, place: Place) -> str:
-    """Return the line of a cell that a place names, with its number, its neighbors and a mark below; "" without a line.
+    """Return the line of a cell at a place, with its number, neighboring lines, and a mark below; "" if there is none.
 
     >>> print(excerpt("def half(n):\\n    return n / none\\n", (2, 15, 19)))
          1 | def half(n):
@@ -78,7 +78,7 @@ def excerpt(source: str, place: Place) -> str:
 
 
 def number_in(excerpt: str) -> int:
-    """Return the number of the line that an excerpt is about; the lines themselves may have arrows, too.
+    """Return the line number that an excerpt marks, even if the lines themselves contain arrows.
 
     >>> number_in(excerpt("def half(n) -> int:\\n    return n / none\\n", (2, 15, 19)))
     2
@@ -98,7 +98,7 @@ def _mark(line: str, first: int, last: int) -> str:
 
 
 def line_of(traceback: TracebackType | None, files: Collection[str]) -> tuple[str, Place]:
-    """Return the innermost frame of the files in a traceback of this process: its file and place, or ("", NOWHERE)."""
+    """Return (file, place) of the innermost frame of a traceback that is in one of the files, or ("", NOWHERE)."""
     found = "", NOWHERE
     while traceback is not None:
         file = traceback.tb_frame.f_code.co_filename
@@ -109,7 +109,7 @@ def line_of(traceback: TracebackType | None, files: Collection[str]) -> tuple[st
 
 
 def stopped(source: str, place: Place) -> str:
-    """Return the words for a Stop of the user's, with the lines around the one that ran."""
+    """Return a message for an interruption by the user, with the lines around the one that ran."""
     if place == NOWHERE:
         return "stopped before an answer came"
     lines = excerpt(source, place).replace("\n", "\n   ")

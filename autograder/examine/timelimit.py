@@ -20,7 +20,7 @@ LOOKS = 0.05  # seconds between two looks at a clock that may stand still
 
 
 def clock(thread: int = 0) -> float:
-    """Return the seconds that a thread has run, without its waits for a processor and the compiling of the main one.
+    """Return the seconds that a thread has run, without waits for a processor or the main thread's compile time.
 
     Args:
         thread: its native id; by default the thread that asks.
@@ -71,7 +71,7 @@ event.register("numba:compiler_lock", _compiling)
 
 @contextmanager
 def halted() -> Iterator[None]:
-    """Halt the clock while another process works for the main thread, under a limit of its own."""
+    """Stop the clock while another process works for the main thread, under a limit of its own."""
     _compiling.on_start()
     try:
         yield
@@ -81,7 +81,7 @@ def halted() -> Iterator[None]:
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Stop the body after `seconds`, as `clock` counts them.
+    """Interrupt the body of a `with` block after `seconds`, as `clock` counts them.
 
     The interruption is a KeyboardInterrupt, which neither `except Exception` nor a probe holds back; one that the
     user sends passes as it is. A call into C that never looks at signals is not stopped.

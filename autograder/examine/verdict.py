@@ -26,7 +26,7 @@ LONGEST_CASE = 1200  # characters of a case that a reader sees
 
 @dataclass(frozen=True)
 class Failure:
-    """The smallest failing case, as text for a reader; of a document the first wrong row, and `place` is its line.
+    """The smallest failing case, as text for a reader; for a document, the first wrong row, with its line as `place`.
 
     `call` is the case as Python text, `error` an error that the probe caught, `excerpt` the lines of the cell around
     the one where it came up, `words` what the words of a script mean, a line each, `made` a text that the answer has
@@ -72,7 +72,7 @@ def judge(
     in_full: bool = True,
     source: str = "",
 ) -> ExerciseResult:
-    """Ask every case, smallest first, and turn the answers into points.
+    """Run every case, smallest first, and compute the points from the answers.
 
     Args:
         check: what is judged.
@@ -246,7 +246,7 @@ def to_json(result: ExerciseResult) -> dict:
 
 
 def from_json(data: Mapping) -> ExerciseResult:
-    """Return the result that `to_json` wrote.
+    """Return the result from JSON data that `to_json` wrote.
 
     >>> result = ExerciseResult("strides.permute", WRONG, 0, 5, (AspectResult("edge", 0, 5, 1, 2),))
     >>> from_json(to_json(result)) == result

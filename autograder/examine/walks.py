@@ -28,7 +28,7 @@ ONCE = ("BINARY_SUBSCR", "BINARY_OP")  # an execution of these is one load at mo
 
 @contextlib.contextmanager
 def submitted(exercise: str, source: str) -> Iterator[None]:
-    """Compare traces with the text of this cell inside the block; with none if it is ""."""
+    """Inside the block, compare traces with the text of this cell; with none if it is ""."""
     token = _submitted.set((exercise, source) if source else None)
     try:
         yield
@@ -40,7 +40,7 @@ _last: list[Any] = [None, None, None]  # columns, the cell, and their trace: fin
 
 
 def possible_trace(columns: Any) -> Trace:
-    """Return the trace that `recorder.to_columns` wrote.
+    """Return the trace that `recorder.to_columns` wrote, if the submitted code can have left it.
 
     Raises:
         ValueError: it is none, or the submitted code can't have left it.
@@ -54,7 +54,7 @@ def possible_trace(columns: Any) -> Trace:
 
 
 def require_walk(trace: Trace) -> None:
-    """Raise ValueError for a trace that the submitted code can't have left."""
+    """Raise ValueError for a trace that the submitted code can't have produced."""
     cell = _submitted.get()
     if cell is not None:
         _Walk(trace, _program(*cell)).require()

@@ -9,7 +9,7 @@ from autograder.sandbox import processes
 
 @dataclass(frozen=True)
 class Budget:
-    """The most that a process of the pool may use for one submission. The labs' own reference answers are part of it.
+    """The CPU time and memory that a pool process may use for one submission, including the reference answers it runs.
 
     `cpu_seconds`: of that process, not of the sandbox that it starts. `memory`: bytes beyond those that it began with.
     `memory_in_all`: the same of that process and all below it, the sandbox among them.
@@ -21,7 +21,7 @@ class Budget:
 
 
 class Meter:
-    """The use of a process since this was made."""
+    """Measures the resources that a process has used since the meter was created."""
 
     def __init__(self, pid: int, budget: Budget):
         self._process = psutil.Process(pid)
@@ -30,7 +30,7 @@ class Meter:
         self._held_in_all = processes.memory(pid)
 
     def excess(self) -> str:
-        """Return what exceeds the budget, in words; "" if nothing does."""
+        """Return a description of the budget limit that the process exceeds, or "" if it exceeds none."""
         try:
             if self._cpu_seconds() - self._begun > self._budget.cpu_seconds:
                 return f"more than {self._budget.cpu_seconds:g} CPU seconds outside the sandbox"
@@ -43,7 +43,7 @@ class Meter:
         return ""
 
     def is_swollen(self) -> bool:
-        """Return True if the process should not serve another submission: what it still holds would count for that."""
+        """Return True if the process holds too much memory for another submission, which would be charged for it."""
         try:
             return self._memory() > self._budget.memory / 2
         except psutil.Error:

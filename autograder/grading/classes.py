@@ -21,7 +21,7 @@ MADE_UP = Path("build")  # below it, the courses of the sample class and of the 
 
 
 class Class(NamedTuple):
-    """The class that is graded: a course's folder, and by lab its made-up students (() means all).
+    """The class to grade: the course's folder, and for each lab the names of its made-up students (() means all).
 
     `is_sample`: it is the sample class, whose members' code is part of this repository.
     """
@@ -31,7 +31,7 @@ class Class(NamedTuple):
     is_sample: bool = False
 
     def without_hostile(self) -> "Class":
-        """Return the same class without the students who attack: for where nothing shuts them in."""
+        """Return a copy of the class without the students who attack the grader, for machines without isolation."""
         harmless = {
             lab: tuple(name for name in names if name not in cohort.hostile(names, lab))
             for lab, names in self.made_up.items()
@@ -40,7 +40,7 @@ class Class(NamedTuple):
 
 
 def class_of(options: argparse.Namespace, console: Console) -> Class:
-    """Return the class that the options ask for; the sample class where nobody has handed in anything.
+    """Return the class that the options select, or the sample class if nobody has submitted anything.
 
     Raises:
         CohortError: deserved points are expected of a class that is not made up.
@@ -70,7 +70,7 @@ def class_of(options: argparse.Namespace, console: Console) -> Class:
 
 
 def tier_for(graded: Class, options: argparse.Namespace, console: Console) -> str:
-    """Return the tier to grade the class in, and print it if it is not the strongest; "" if it can't be graded here."""
+    """Return the tier to grade the class in, or "" if grading is impossible; print any tier but the strongest."""
     found = sandbox.canary(options.isolation)
     if found.tier != "none":
         if found.tier != TIERS[0] and not options.isolation:

@@ -8,7 +8,7 @@ from autograder.grading import disk, lock
 
 
 def on_course(root: Path, doing: str, known: tuple[type[Exception], ...], action: Callable[[], int]) -> int:
-    """Run `action` while this process holds the course, and return its exit status; return 1 after a known error.
+    """Run `action` while this process has locked the course, and return its exit status, or 1 after a known error.
 
     Args:
         doing: the command, for whoever is told that it runs.

@@ -9,7 +9,7 @@ MOST = 20  # of a question that are offered; whoever grades a thousand answers w
 
 
 def given(url: str, lab: str) -> dict[str, list[tuple[str, int]]]:
-    """Return the comments that a person wrote, by cell name, with how often each was given, most frequent first."""
+    """Return the comments that graders wrote, by cell name, with how often each was used, most frequent first."""
     times = func.count().label("times")
     rows = (
         select(BaseCell.name, Comment.manual_comment, times)

@@ -29,12 +29,12 @@ SCHEDULER = re.compile(rb"^[\"']?scheduler\b", re.MULTILINE)  # a line that may 
 
 
 class CourseFileError(ValueError):
-    """course.yaml or extensions.csv can't be read; the message begins with file and line."""
+    """course.yaml or extensions.csv can't be read; the message begins with the file and line."""
 
 
 @dataclass(frozen=True)
 class Policy:
-    """The penalty for a late submission: a share of its score for each day begun, or all of it after some days."""
+    """The penalty for a late submission: a percentage of its score per day begun, or the whole score after a limit."""
 
     percent_per_day: float = 0.0
     at_most_percent: float = 100.0
@@ -42,7 +42,7 @@ class Policy:
     zero_after_days: float = math.inf
 
     def penalty(self, score: float, seconds_late: float) -> float:
-        """Return the points to take off.
+        """Return the points to deduct.
 
         >>> Policy(percent_per_day=10, at_most_percent=50).penalty(80.0, 1.5 * DAY)
         16.0
@@ -57,7 +57,7 @@ class Policy:
 
 @dataclass(frozen=True)
 class Course:
-    """The contents of both files.
+    """The contents of `course.yaml` and `extensions.csv`.
 
     `due`: by lab, in UTC; None if the file does not decide. `late`: None if nbgrader's own method decides.
     `scheduler`: the address of dask's, whose workers judge; "" to judge here.
@@ -73,12 +73,12 @@ class Course:
     count_predictions: bool = False
 
     def shown(self, moment: dt.datetime | None) -> str:
-        """Return a time of the gradebook's in the course's time zone, with the offset from UTC."""
+        """Format a gradebook time in the course's time zone, with the offset from UTC."""
         return in_words(moment, self.timezone)
 
 
 def load(root: Path) -> Course:
-    """Load the course file of the repository `root` and its extensions; without them nothing is ever late.
+    """Load `course.yaml` and `extensions.csv` from the repository `root`; without them nothing is ever late.
 
     Raises:
         CourseFileError: one of them can't be read.
@@ -108,7 +108,7 @@ def _with_extensions(text: str, table: str, known: tuple[str, ...]) -> Course:
 
 
 def problem(root: Path) -> str:
-    """Return the reason that one of the files can't be read, "" if both can."""
+    """Return the reason that one of the two files can't be read, or "" if both can."""
     try:
         load(root)
     except CourseFileError as error:
@@ -117,7 +117,7 @@ def problem(root: Path) -> str:
 
 
 def scheduler(root: Path) -> str:
-    """Return the address of the scheduler whose workers judge; "" to judge here, also if a wrong file names none.
+    """Return the dask scheduler's address; "" to judge locally, and for an unreadable file that does not name one.
 
     Raises:
         CourseFileError: it names one and can't be read.
@@ -132,7 +132,7 @@ def scheduler(root: Path) -> str:
 
 
 def counts_predictions(root: Path) -> bool:
-    """Return whether the guesses of students who share them are counted; not where the file is wrong."""
+    """Return whether the course counts the guesses that students share; False if the course file can't be read."""
     try:
         return load(root).count_predictions
     except CourseFileError:
@@ -141,7 +141,7 @@ def counts_predictions(root: Path) -> bool:
 
 @functools.lru_cache(maxsize=8)
 def parse(text: str, known: tuple[str, ...]) -> Course:
-    """Parse the course that `text` describes; `known`: the existing labs.
+    """Parse the text of `course.yaml`; `known` lists the existing labs.
 
     Raises:
         CourseFileError: with the line and what was expected there.

@@ -41,16 +41,16 @@ _ready: set[str] = set()
 
 
 class GradebookError(RuntimeError):
-    """The gradebook can't be used, or nbgrader could not do its part; the message says why."""
+    """The gradebook can't be used, or nbgrader failed; the message says why."""
 
 
 def chosen(root: Path) -> str:
-    """Return the address, where `nbgrader_config.py` says nothing else."""
+    """Return the gradebook's address from the environment, or the default SQLite file's."""
     return os.environ.get(VARIABLE) or url_of(root.resolve() / FILE)
 
 
 def url_of(path: Path) -> str:
-    """Return the address of SQLite's file, where `?` and `%` of its path mean nothing else.
+    """Return the URL of an SQLite file, with `?` and `%` in its path escaped.
 
     >>> url_of(Path("/what?/a.db"))
     'sqlite:////what%3F/a.db'
@@ -59,7 +59,7 @@ def url_of(path: Path) -> str:
 
 
 def checked(url: str, root: Path) -> str:
-    """Return the address; a relative path of SQLite's is below `root`.
+    """Validate a database URL and return it, with a relative SQLite path resolved against `root`.
 
     Raises:
         GradebookError: it can't be read, or names a kind of database that is neither of the two.
@@ -83,13 +83,13 @@ def _normal(url: str) -> str:
 
 
 def file_of(url: str) -> Path | None:
-    """Return the file of an SQLite database; None for a server's."""
+    """Return the path of an SQLite database's file; None for a database server."""
     parts = make_url(url)
     return Path(parts.database or "") if parts.get_backend_name() == "sqlite" else None
 
 
 def shown(url: str) -> str:
-    """Return the address for a reader: without its password, and of a file the path alone."""
+    """Return the URL for display: without its password, or for SQLite just the path."""
     return str(file_of(url) or make_url(url).render_as_string(hide_password=True))
 
 
@@ -99,7 +99,7 @@ def _hidden(url: str) -> str:
 
 
 def engine(url: str, **_: object) -> Engine:
-    """Return the one engine of a database in this process. It replaces nbgrader's `create_engine`.
+    """Return this process's only engine for a database. It replaces nbgrader's `create_engine`.
 
     A server's database is made ready at the first use: two processes that made its tables at once would fail.
 
@@ -142,12 +142,12 @@ def _keep(close: bool = True) -> None:
 
 
 def newest_version() -> str:
-    """Return the version of nbgrader's tables, for a new gradebook: nbgrader starts a process, which takes a second."""
+    """Return the version of nbgrader's schema; nbgrader itself starts a process to find it, which takes a second."""
     return ScriptDirectory(dbutil.ALEMBIC_DIR).get_current_head() or ""
 
 
 def unusable(url: str, error: object) -> str:
-    """Return a sentence about a server's database that can't be used."""
+    """Return a message about a database server that can't be used."""
     said = " ".join(str(error).split())
     return (
         f"The gradebook {shown(url)} can't be used: {said}. Start the server, or correct the address in {VARIABLE} or "
@@ -157,7 +157,7 @@ def unusable(url: str, error: object) -> str:
 
 @contextlib.contextmanager
 def exclusive(url: str) -> Iterator[None]:
-    """Wait until no other machine writes to a server's database, then let none until the context ends.
+    """Wait for exclusive write access to a database server, and hold it until the context ends.
 
     The server lets go if this process or its connection ends. A file has a lock of its own (`lock.py`).
     """

@@ -25,7 +25,7 @@ VERSION = Table("alembic_version", sqlalchemy.MetaData(), sqlalchemy.Column("ver
 
 
 def keep(root: Path, url: str) -> Path:
-    """Copy the gradebook as it is between two transactions to `autograder/backups/<time>/gradebook.db`.
+    """Copy a consistent snapshot of the gradebook to `autograder/backups/<time>/gradebook.db`.
 
     Returns:
         the copy, an SQLite file whatever the gradebook is.
@@ -42,7 +42,7 @@ def keep(root: Path, url: str) -> Path:
 
 
 def rows(source: Engine, target: Engine) -> dict[str, int]:
-    """Copy all rows; return their number by table.
+    """Copy all rows of every table; return the number of rows by table.
 
     Raises:
         GradebookError: the source is of another version of nbgrader, or the target is not empty. Nothing was changed.
@@ -101,7 +101,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def copy(source: str, target: str, root: Path) -> int:
-    """Copy from one address to another, and print what was copied.
+    """Copy the gradebook from one address to another, and print what was copied.
 
     Args:
         source: an address, a file, or "" for the course's gradebook.

@@ -27,38 +27,38 @@ VERSIONS = (platform.python_version(), np.__version__, numba.__version__)
 
 @functools.cache
 def for_all() -> str:
-    """Return the digest of what decides every verdict, the versions of Python, NumPy and numba included."""
+    """Return the digest of everything that affects every verdict, including the versions of Python, NumPy and numba."""
     found = (path for name in FOR_ALL for path in _at((PACKAGE / name).resolve()))
     return _digest(found, *VERSIONS)
 
 
 @functools.cache
 def of_grader() -> str:
-    """Return the digest of the grader's own texts; a class in the same folder is not looked at."""
+    """Return the digest of the grader's own source files; submissions stored below the same folder are not included."""
     return _digest(path for path in own_files(PACKAGE.parent) if path.suffix in TEXTS)
 
 
 @functools.cache
 def of_lab(lab: str) -> str:
-    """Return the digest of what decides the verdicts on a lab, "01-strides", besides."""
+    """Return the digest of the files that affect the verdicts on one lab, "01-strides"."""
     return _digest(files_of_lab(lab))
 
 
 @functools.cache
 def of_exercise(exercise: str) -> str:
-    """Return the digest of what decides the verdict on one exercise, besides what decides every one."""
+    """Return the digest of the files that affect the verdict on one exercise."""
     return _digest(files_of_exercise(exercise))
 
 
 def files_of_lab(lab: str) -> list[Path]:
-    """Return the paths of the lab's checks, probes, documents and tables, and what these import."""
+    """Return the paths of the lab's checks, probes, documents and tables, and of the modules they import."""
     folder = labs.FOLDER / labs.name_of(lab)
     entries = [path for name in ("check", "probe") for path in folder.glob(f"*/{name}.py")]
     return sorted(_needed([*entries, *folder.glob("documents.py")]) | _tables(folder))
 
 
 def files_of_exercise(exercise: str) -> list[Path]:
-    """Return the paths of the check, the probe and the tables of an exercise, and what these import."""
+    """Return the paths of an exercise's check, probe and tables, and of the modules they import."""
     check = PACKAGE.parent.joinpath(*labs.MODULE_OF[exercise].split(".")).with_suffix(".py")
     entries = [check, *check.parent.glob("probe.py")]
     return sorted(_needed(entries) | _tables(check.parent.parent))

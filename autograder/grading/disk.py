@@ -32,11 +32,11 @@ NUMBER = re.compile(r"\[Errno (\d+)\][^\n:]*(?:: '([^'\n]*)')?")
 
 
 class DiskError(RuntimeError):
-    """A file cannot be written; the message says which one and what to do."""
+    """A file can't be written; the message says which one, and what to do."""
 
 
 def sentence(error: BaseException, root: Path) -> str:
-    """Return which file or database cannot be written and what to do; "" if the error is about neither."""
+    """Return a message that says which file or database can't be written and what to do; "" for an unrelated error."""
     for number, path in (found for one in _chain(error) for found in _told(one)):
         if number in ADVICE and not _is_handed_in(path, root):
             what = f"{path} can't be written" if path else f"A file below {root} can't be written"

@@ -28,7 +28,7 @@ Extensions = Mapping[tuple[str, str], Due]  # by lab (or ALL) and student
 
 
 class BadExtension(ValueError):
-    """The table can't be used; the message begins with file and line."""
+    """The table of extensions is invalid; the message begins with the file and line."""
 
 
 def parse(
@@ -58,7 +58,7 @@ def parse(
 
 
 def of(given: Extensions, lab: str, student: str, due: dt.datetime, zone: ZoneInfo) -> dt.datetime | None:
-    """Return the time, in UTC, when a lab is due for a student who has more time than the class; None for any other.
+    """Return the time (UTC) at which a lab is due for a student with an extension; None for a student without one.
 
     A line for the lab counts before one for all labs. Days are the calendar's: "+7 days" ends at the same time of day,
     also where the clock changes in between.
@@ -71,7 +71,7 @@ def of(given: Extensions, lab: str, student: str, due: dt.datetime, zone: ZoneIn
 
 
 def nobodys(given: Extensions, people: Collection[str]) -> list[str]:
-    """Return the ids in the table that are nobody's in `people`."""
+    """Return the ids in the table that are not in `people`."""
     return sorted({student for _, student in given} - set(people))
 
 

@@ -13,19 +13,19 @@ from autograder.grading.own_tables import EARNED
 
 
 def after_penalty(score: float, extra: float, penalty: float) -> tuple[float, float]:
-    """Return score and extra credit after a penalty, which nbgrader takes off their sum: the same share of both."""
+    """Return score and extra credit after a late penalty, which reduces both by the same percentage."""
     whole = score + extra
     share = max(0.0, 1 - penalty / whole) if penalty and whole > 0 else 1.0
     return round(score * share, 2), round(extra * share, 2)
 
 
 def of(grades: Iterable[Grade]) -> float:
-    """Return the extra credit of these grades that counts, earned or given by hand; 0 where nothing is judged yet."""
+    """Return the total extra credit of these grades, earned or given by hand; 0 for a grade that is not judged yet."""
     return sum(grade.extra_credit or 0.0 for grade in grades if (grade.manual_score, grade.auto_score) != (None, None))
 
 
 def earned(book: Gradebook, grade: Grade) -> float:
-    """Return the points of the last verdict on an optional exercise; 0 for any other cell."""
+    """Return the points that the last verdict earned on an optional exercise; 0 for any other cell."""
     connection = book.db.connection()
     EARNED.create(connection, checkfirst=True)
     row = connection.execute(EARNED.select().where(EARNED.c.grade == grade.id)).one_or_none()
@@ -33,12 +33,12 @@ def earned(book: Gradebook, grade: Grade) -> float:
 
 
 def by_hand(book: Gradebook, grade: Grade) -> float | None:
-    """Return the extra credit that a person gave, less than 0 where a person took some; None for neither."""
+    """Return the extra credit that a grader gave by hand, negative if points were taken away; None if there is none."""
     return (grade.extra_credit or 0.0) - earned(book, grade) or None
 
 
 def enter(book: Gradebook, grade: Grade, points: float) -> None:
-    """Enter the points of a verdict; what a person gave stays beside them."""
+    """Enter the points of a verdict as extra credit; points given by hand are added to them."""
     given, before = by_hand(book, grade), earned(book, grade)
     if points != before:
         book.db.execute(EARNED.delete().where(EARNED.c.grade == grade.id))
@@ -47,13 +47,13 @@ def enter(book: Gradebook, grade: Grade, points: float) -> None:
 
 
 def forget(book: Gradebook, grade: Grade) -> None:
-    """Leave only what a person gave: the cell is gone, or its points are no longer extra."""
+    """Keep only the extra credit given by hand, because the cell is gone or its exercise is no longer optional."""
     grade.extra_credit = by_hand(book, grade)
     book.db.execute(EARNED.delete().where(EARNED.c.grade == grade.id))
 
 
 def move(book: Gradebook, grade: Grade) -> None:
-    """Make the score of an exercise that became optional extra credit; an override becomes the person's share."""
+    """Convert the score of a now optional exercise to extra credit; an override becomes points given by hand."""
     judged, score = grade.auto_score or 0.0, grade.manual_score
     given = by_hand(book, grade) or 0.0
     if score is not None:

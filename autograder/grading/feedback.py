@@ -28,7 +28,7 @@ SAMPLE = Path("build", "sample")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; return 0 if all pages are there, and are of today's due dates."""
+    """Run the command; return 0 if all pages are written and reflect the current due dates."""
     parser = argparse.ArgumentParser(prog="python -m autograder.grading.feedback", description="Rewrite the feedback.")
     parser.add_argument("--lab", help="01-strides, or 01; default: all")
     parser.add_argument("--root", type=Path, default=lab_text.ROOT, help=argparse.SUPPRESS)
@@ -51,7 +51,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def write(root: Path, only: str | None, console: Console) -> int:
-    """Write pages, table and report; return 1 if nothing was graded yet, or a page could not be written."""
+    """Write pages, table and report; return 1 if nothing was graded yet, or if a page could not be written."""
     begun, settings = time.time(), Settings(root)
     everything = lab_file.released(root)
     wanted = [lab_text.find(only, lab_text.lab_ids(root))] if only else lab_text.lab_ids(root)
@@ -81,7 +81,7 @@ def write(root: Path, only: str | None, console: Console) -> int:
 
 
 def graded_root(root: Path) -> Path:
-    """Return the course's folder; the sample class's folder as long as only this class is graded."""
+    """Return the course's folder, or the sample class's folder if only the sample class is graded."""
     for place in (root, root / SAMPLE):
         if any((place / "autograder" / "records").glob("*/*.json")):
             if place != root:
@@ -91,13 +91,13 @@ def graded_root(root: Path) -> Path:
 
 
 def kept(root: Path, lab: Lab) -> list[Record]:
-    """Return the records of all who have one."""
+    """Return the valid records of a lab, one for each student who has one."""
     found = (store.look_at(root, path)[0] for path in store.paths(root, lab.id))
     return [record for record in found if record is not None]
 
 
 def rejected(root: Path) -> list[tuple[Path, str]]:
-    """Return the records that do not count, with what to do."""
+    """Return the paths of the invalid records, each with a message that says what to do."""
     found = ((path, store.look_at(root, path)[1]) for path in store.paths(root, "*"))
     return [
         (path, f"{said.removesuffix(': judged again')}: `make grade` judges it again") for path, said in found if said

@@ -24,7 +24,7 @@ TEMPLATES = Path(__file__).with_name("templates")
 
 
 class GetStandings(GetGrades):
-    """Scores, comments and lateness, and whether a cell still waits for a person: then its 0 does not count."""
+    """Adds scores, comments and lateness to the page, and marks cells that still wait for manual grading."""
 
     root = Unicode(help="The course's folder, whose course.yaml names the time zone.").tag(config=True)
 
@@ -58,10 +58,10 @@ class GetStandings(GetGrades):
 
 
 class FeedbackExporter(HTMLExporter):
-    """The student's page: verdicts and answers, self-contained, without a script."""
+    """Exports the student's page: verdicts and answers, self-contained, without scripts."""
 
     def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **options: Any) -> tuple[Any, dict]:
-        """Export as HTMLExporter, without its second reading of the page, for pictures and outputs: there are none."""
+        """Export like HTMLExporter, but skip its second parse of the page for images and outputs: there are none."""
         self.register_filter("highlight_code", highlighted)
         return TemplateExporter.from_notebook_node(self, nb, self._init_resources(resources), **options)
 
@@ -89,7 +89,7 @@ COMPILED = _Compiled()
 
 
 class RecordedFeedback(GenerateFeedback):
-    """nbgrader's feedback, which else loads a script from the network to set formulas."""
+    """nbgrader's GenerateFeedback without the script that it would load from the network to typeset formulas."""
 
     exporter_class = Type(FeedbackExporter, klass=HTMLExporter)
     preprocessors = List([GetStandings, CSSHTMLHeaderPreprocessor])

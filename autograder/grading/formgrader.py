@@ -13,7 +13,7 @@ from autograder.grading.lock import only_writer
 
 
 def arguments_of(root: Path, lab: str, no_browser: bool = False, port: int | None = None) -> list[str]:
-    """Return the command line of `jupyter lab` that opens the submissions to `lab`."""
+    """Return the command line that makes `jupyter lab` open formgrader on the submissions to `lab`."""
     out = [
         f"--ServerApp.root_dir={root}",
         f"--LabApp.default_url=/formgrader/gradebook/{lab}/{lab_text.NOTEBOOK}",
@@ -27,7 +27,7 @@ def arguments_of(root: Path, lab: str, no_browser: bool = False, port: int | Non
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; pass on to JupyterLab what it does not know."""
+    """Run the command; pass unknown arguments on to JupyterLab."""
     parser = argparse.ArgumentParser(prog="python -m autograder.grading.formgrader", description="Grade by hand.")
     parser.add_argument("lab", nargs="?", default="01", help="01-strides, or 01 (default)")
     parser.add_argument("--no-browser", action="store_true", help="print the address instead of opening it")

@@ -46,7 +46,7 @@ PLAIN_PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{tit
 
 
 def prepare(root: Path) -> Config:
-    """Return nbgrader's configuration for the course, with our steps, and what `nbgrader_config.py` sets besides.
+    """Return nbgrader's configuration for the course, with the grader's own steps and `nbgrader_config.py` merged in.
 
     Raises:
         GradebookError: that file can't be run, or the gradebook's address can't be read.
@@ -57,7 +57,7 @@ def prepare(root: Path) -> Config:
 
 
 def enter(root: Path, record: Record) -> None:
-    """Enter the record's points in the gradebook, through nbgrader's autograde; do nothing if they are there already.
+    """Enter the record's points in the gradebook with nbgrader's autograde; do nothing if they are already there.
 
     Raises:
         GradebookError: with what nbgrader logged.
@@ -75,17 +75,17 @@ def enter(root: Path, record: Record) -> None:
 
 
 def enter_lateness(root: Path, record: Record) -> None:
-    """Enter the submission's due date, time of handing in and penalty, as the files say now."""
+    """Enter the submission's due date, submission time and penalty, according to the current files."""
     lateness.refresh(prepare(root), record["lab"], record["student"])
 
 
 def is_entered(root: Path, record: Record) -> bool:
-    """Return whether nbgrader has seen this very record."""
+    """Return whether nbgrader has already processed exactly this record."""
     return has_verdicts(root, record) and standing(root, record) is not None
 
 
 def has_verdicts(root: Path, record: Record) -> bool:
-    """Return True if the autograded notebook is of this very record; it is read without being validated."""
+    """Return True if the autograded notebook contains the verdicts of this record; the notebook is not validated."""
     path = root / STEPS["autograded_directory"] / record["student"] / record["lab"] / intake.FILE
     try:
         seen = json.loads(path.read_text(encoding="utf-8"))["metadata"].get("verdicts")
@@ -95,7 +95,7 @@ def has_verdicts(root: Path, record: Record) -> bool:
 
 
 def write_feedback(root: Path, record: Record) -> None:
-    """Write the student's page in `autograder/feedback/`; do nothing if it shows all there is to show already.
+    """Write the student's feedback page to `autograder/feedback/`; do nothing if the page is up to date.
 
     Raises:
         GradebookError: with what nbgrader logged.
@@ -115,7 +115,7 @@ def write_feedback(root: Path, record: Record) -> None:
 
 
 def is_shown(root: Path, record: Record, place: Standing | None) -> bool:
-    """Return whether the student's page shows this record and this entry of the gradebook, in full."""
+    """Return whether the student's page is complete and shows this record and this gradebook entry."""
     if record["status"] == REFUSED:
         return page_of(root, record).is_file()
     mark = mark_of(record, place)
@@ -128,12 +128,12 @@ def is_shown(root: Path, record: Record, place: Standing | None) -> bool:
 
 
 def mark_of(record: Record, place: Standing | None) -> bytes:
-    """Return the last line of a page, which tells what it shows."""
+    """Return the last line of a page, a digest of what the page shows."""
     return f"<!-- {hashlib.sha256(f'{stamp(record)} {place and place.digest}'.encode()).hexdigest()} -->\n".encode()
 
 
 def write_plain_feedback(root: Path, record: Record) -> None:
-    """Write a page of the verdicts, or of the reason that there are none, without a word of the student's."""
+    """Write a page with only the verdicts, or the reason that there are none, and none of the student's text."""
     if intake.STUDENT.fullmatch(record["student"]) is None:
         return
     if record["status"] in (REFUSED, OUR_FAULT):
@@ -149,24 +149,24 @@ def write_plain_feedback(root: Path, record: Record) -> None:
 
 
 def page_of(root: Path, record: Record) -> Path:
-    """Return the path of the student's page of feedback."""
+    """Return the path of the student's feedback page."""
     return root / STEPS["feedback_directory"] / record["student"] / record["lab"] / "lab.html"
 
 
 def standing(root: Path, record: Record) -> Standing | None:
-    """Return the gradebook's entry for the student, None if it knows nothing of this submission."""
+    """Return the student's gradebook entry for this submission, or None if the gradebook does not have one."""
     student = record["student"]
     return standings_of(root, record["lab"], [student]).get(student)
 
 
 def standings_of(root: Path, lab: str, students: Collection[str] | None = None) -> dict[str, Standing]:
-    """Return the gradebook's entries for a lab by student: of these students, or of all."""
+    """Return the gradebook entries for a lab by student: for `students`, or for all of them."""
     with opened(root) as book:
         return standings.read(book, root, lab, students)
 
 
 def standings_if_whole(root: Path, lab: str) -> dict[str, Standing] | None:
-    """Return the gradebook's entries for a lab; None if they can't be read together, so that each is tried alone."""
+    """Return the gradebook entries for a lab, or None if one of them can't be read and the caller must try each."""
     try:
         return standings_of(root, lab)
     except Exception:  # said of the student whose entry fails
@@ -174,7 +174,7 @@ def standings_if_whole(root: Path, lab: str) -> dict[str, Standing] | None:
 
 
 def enrolled(root: Path) -> dict[str, Enrolled]:
-    """Return everybody whom the gradebook knows, by id; nobody where it can't be read, which its standings say too."""
+    """Return everybody in the gradebook, by id; nobody if it can't be read, which reading the standings reports too."""
     try:
         with opened(root) as book:
             return standings.enrolled(book)
@@ -183,7 +183,7 @@ def enrolled(root: Path) -> dict[str, Enrolled]:
 
 
 def cells_of(root: Path, lab: str) -> list[list]:
-    """Return the gradebook's cells of a lab with their points, for comparison; [] if it can't be read now.
+    """Return the gradebook's cells of a lab with their points, for comparison; [] if the gradebook can't be read now.
 
     Raises:
         GradebookError: its server can't be reached.
@@ -205,10 +205,10 @@ def cells_of(root: Path, lab: str) -> list[list]:
 
 
 class CourseExport(CsvExportPlugin):
-    """nbgrader's table of grades, with today's due dates and penalties."""
+    """nbgrader's table of grades, with the current due dates and penalties."""
 
     def export(self, gradebook: Gradebook) -> None:
-        """Write the table."""
+        """Write the table of grades."""
         root = Path(self.parent.coursedir.root)
         with only_writer(root):
             lateness.refresh_all(prepare(root))
@@ -240,7 +240,7 @@ def _log() -> logging.Logger:
 
 @contextlib.contextmanager
 def opened(root: Path) -> Iterator[Gradebook]:
-    """Open the course's gradebook; undo what is not committed in the context."""
+    """Open the course's gradebook as a context manager; uncommitted changes are rolled back."""
     course = prepare(root).CourseDirectory
     with Gradebook(course.db_url, course.course_id) as gradebook:
         yield gradebook

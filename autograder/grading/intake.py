@@ -42,7 +42,7 @@ ALONE = f"hand in {FILE} and the documents that the lab asks for, nothing else"
 
 
 class Submission(NamedTuple):
-    """The parts of a submission that are taken over.
+    """The parts of a submission that grading uses.
 
     `digest` is the SHA-256 of the notebook's file, and of the documents' texts if there are any. `documents`: by name,
     the text of those that were handed in. `unread`: by name, why one that was handed in can't be read.
@@ -57,17 +57,17 @@ class Submission(NamedTuple):
 
 
 def students(submitted: Path, lab: str) -> list[str]:
-    """Return the names of all who handed in something for `lab`, or something that is not a lab at all."""
+    """Return the names of all who submitted `lab`, or submitted something that is not a lab at all."""
     return sorted(entry.name for entry in _entries(submitted) if not _is_stray(entry) and _concerns(entry, lab))
 
 
 def folders(submitted: Path) -> list[str]:
-    """Return the names of all that may be students' folders."""
+    """Return the names of all entries that may be students' folders."""
     return sorted(entry.name for entry in _entries(submitted) if not _is_stray(entry))
 
 
 def strays(submitted: Path) -> list[str]:
-    """Return the names of the plain files among the students' folders: nobody's submission."""
+    """Return the names of the files that lie among the students' folders and belong to no submission."""
     return sorted(entry.name for entry in _entries(submitted) if _is_stray(entry))
 
 
@@ -93,7 +93,7 @@ def _concerns(entry: os.DirEntry, lab: str) -> bool:
 
 
 def admit(submitted: Path, student: str, lab: str, documents: Iterable[str] = ()) -> Submission:
-    """Read the submission `submitted/<student>/<lab>/lab.ipynb`, and the files of these names beside it.
+    """Read the submission `submitted/<student>/<lab>/lab.ipynb`, and the given documents in its folder.
 
     Raises:
         Unreadable: a file can't be opened, which is ours to repair.
@@ -113,7 +113,7 @@ def admit(submitted: Path, student: str, lab: str, documents: Iterable[str] = ()
 
 
 def timestamp(submitted: Path, student: str, lab: str) -> dt.datetime | None:
-    """Return the time of handing in, in UTC, as written beside the notebook; None without one.
+    """Return the submission time, in UTC, from the `timestamp.txt` beside the notebook; None if there is no such file.
 
     Raises:
         Refused: it can't be read.
@@ -124,7 +124,7 @@ def timestamp(submitted: Path, student: str, lab: str) -> dt.datetime | None:
 
 
 def secret(submitted: Path, student: str, lab: str) -> str:
-    """Return the text by which nbgrader's exchange names the page of feedback; "" for what came another way.
+    """Return the secret in the feedback page's name in nbgrader's exchange; "" if the submission came another way.
 
     Raises:
         Refused: it can't be read.
@@ -138,13 +138,13 @@ def secret(submitted: Path, student: str, lab: str) -> str:
 
 
 def require_name(student: str) -> None:
-    """Refuse a student's name that would mean something to a shell, a glob, a path or a page."""
+    """Raise Refused for a student's name with a special meaning in a shell, a glob, a path or a page."""
     if not STUDENT.fullmatch(student):
         raise Refused(f"the folder's name is {ascii(student)}, expected {STUDENT_MEANS}: rename the folder")
 
 
 def shown(student: str) -> str:
-    """Return the name for a reader: one that is refused may hold what no terminal, page or file should get.
+    """Return the student's name for display; an invalid name is escaped, since it may contain control characters.
 
     >>> shown("ada"), shown("\\x1b[31mada\\udcff")
     ('ada', "'\\\\x1b[31mada\\\\udcff'")

@@ -21,7 +21,7 @@ Verdicts = dict[str, Any]  # the part of a record that judging makes
 
 @dataclass(frozen=True)
 class Work:
-    """All that a verdict depends on, apart from the grader's own code.
+    """All inputs of a verdict, apart from the grader's own code.
 
     Args:
         lab: "01-strides".
@@ -40,19 +40,19 @@ class Work:
     limits: sandbox.Limits = sandbox.Limits()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the work as JSON data."""
+        """Return the work as JSON-serializable data."""
         return asdict(self)
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> "Work":
-        """Return the work that `to_json` gave."""
+        """Return the work that `to_json` has serialized."""
         exercises = {name: tuple(methods) for name, methods in data["exercises"].items()}
         given = {"exercises": exercises, "asked": tuple(data["asked"]), "limits": sandbox.Limits(**data["limits"])}
         return Work(**{**data, **given})
 
 
 def judge(work: Work, seed: int, isolation: str = "", accept_no_isolation: bool = False) -> Verdicts:
-    """Judge what is asked, exercise after exercise in one sandbox.
+    """Judge the requested exercises and documents, one after the other in one sandbox.
 
     Args:
         isolation: the tier; "" for the strongest that holds here.
@@ -109,7 +109,7 @@ def _said(error: Exception) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return the first and last line of what may be a traceback."""
+    """Return the first and last line of a text, which may be a traceback, as one line."""
     lines = text.strip().splitlines()
     return " ... ".join(dict.fromkeys([*lines[:1], *lines[-1:]]))
 

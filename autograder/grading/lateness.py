@@ -32,7 +32,7 @@ from autograder.grading.moments import span
 
 
 class CoursePenalty(BasePlugin):
-    """The late policy of `course.yaml`, as a plugin of nbgrader's AssignLatePenalties."""
+    """The late policy of `course.yaml`, as a plugin for nbgrader's AssignLatePenalties."""
 
     percent_per_day = Float(Policy.percent_per_day).tag(config=True)
     at_most_percent = Float(Policy.at_most_percent).tag(config=True)
@@ -40,13 +40,13 @@ class CoursePenalty(BasePlugin):
     zero_after_days = Float(Policy.zero_after_days).tag(config=True)
 
     def late_submission_penalty(self, student_id: str, score: float, total_seconds_late: float) -> float | None:
-        """Return the points to take off; None for none, so that nbgrader enters nothing."""
+        """Return the points to deduct, or None if there is no penalty, so that nbgrader enters nothing."""
         policy = Policy(self.percent_per_day, self.at_most_percent, self.grace_minutes, self.zero_after_days)
         return policy.penalty(score, total_seconds_late) or None
 
 
 def refresh(course: Config, lab: str, student: str) -> None:
-    """Enter a submission's due date, time of handing in and penalty; nothing if the gradebook has no such submission.
+    """Enter a submission's due date, submission time and penalty; do nothing if the gradebook does not have it.
 
     While `course.yaml` or `extensions.csv` can't be read, everything stays as it is, and that is said once.
     """
@@ -87,7 +87,7 @@ def _enter_due(submission: SubmittedAssignment, dates: Course) -> None:
 
 
 def refresh_all(course: Config) -> None:
-    """Call `refresh` for every submission of the gradebook."""
+    """Call `refresh` for every submission in the gradebook."""
     with Gradebook(course.CourseDirectory.db_url, course.CourseDirectory.course_id) as gradebook:
         pairs = gradebook.db.query(SubmittedAssignment).all()
         names = [(submission.assignment.name, submission.student.id) for submission in pairs]
@@ -96,7 +96,7 @@ def refresh_all(course: Config) -> None:
 
 
 def handed_in(root: Path, lab: str, student: str) -> dt.datetime | None:
-    """Return the time in the submission's `timestamp.txt`, in UTC; None without one that can be read."""
+    """Return the time in the submission's `timestamp.txt`, in UTC; None if there is none, or it can't be read."""
     if not STUDENT.fullmatch(student):
         return None
     try:
@@ -106,13 +106,13 @@ def handed_in(root: Path, lab: str, student: str) -> dt.datetime | None:
 
 
 def existing_timestamp(directory: CourseDirectory, folder: str) -> dt.datetime | None:
-    """Read `timestamp.txt` instead of nbgrader, which takes +0200 for 200 seconds and XYZ for UTC."""
+    """Read `timestamp.txt` with the grader's own parser: nbgrader's reads +0200 as 200 seconds and XYZ as UTC."""
     path = Path(directory.root, folder)
     return handed_in(Path(directory.root), path.name, path.parent.name)
 
 
 class Times(NamedTuple):
-    """When a submission was due and handed in, in the course's time zone, and how many seconds late it is.
+    """The times at which a submission was due and submitted, in the course's time zone, and its lateness in seconds.
 
     `due` is the student's own date, `class_due` everybody's.
     """
@@ -124,7 +124,7 @@ class Times(NamedTuple):
 
 
 def times(root: Path, submission: SubmittedAssignment) -> Times:
-    """Return the times of a submission, as the gradebook has them."""
+    """Return the times of a submission according to the gradebook."""
     try:
         course = course_file.load(root)
     except CourseFileError:
@@ -137,7 +137,7 @@ def times(root: Path, submission: SubmittedAssignment) -> Times:
 
 
 def warnings(root: Path) -> Iterator[str]:
-    """Yield a warning about each id in `extensions.csv` that is nobody's, with the ids that may be meant."""
+    """Yield a warning about each id in `extensions.csv` that matches no student, with similar ids that may be meant."""
     try:
         given = course_file.load(root).extensions
         people = roster.of_course(None, root)

@@ -16,12 +16,12 @@ GRADEBOOK = "autograder/gradebook.lock"  # of a server's database; a file's lock
 
 
 class InUse(RuntimeError):
-    """Another run grades this course; the message says which one, and what to do."""
+    """Another run is using this course; the message says which one, and what to do."""
 
 
 @contextlib.contextmanager
 def only_run(root: Path, doing: str) -> Iterator[None]:
-    """Hold the course for this process; the system lets go of it when the process ends, however it ends.
+    """Hold the course's lock in this process; the kernel releases it when the process ends, however it ends.
 
     Args:
         doing: the command, for whoever is told that it runs.
@@ -48,7 +48,7 @@ def only_run(root: Path, doing: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def only_writer(root: Path) -> Iterator[None]:
-    """Wait until no other process writes to the gradebook, then let none until the context ends.
+    """Wait for exclusive write access to the gradebook, and hold it until the context ends.
 
     A file is locked on this machine; a server's database on all machines that use it.
     """

@@ -14,7 +14,7 @@ from autograder.examine.handin import Cell
 
 
 def restored(release: NotebookNode, cells: Sequence[Cell]) -> tuple[list[Cell], tuple[str, ...]]:
-    """Return the cells under the names of the release, and the names of the answers that had to be found.
+    """Return the cells with their released names restored, and the names of the answers that had lost theirs.
 
     A cell that answers two exercises, as two that were merged, comes once for each.
     """
@@ -56,7 +56,7 @@ def _by_place(release: NotebookNode, lost: set[str], cells: Sequence[Cell]) -> d
 
 
 def is_solution(cell: NotebookNode) -> bool:
-    """Return whether students write the cell: an exercise's code or a reflection's text."""
+    """Return whether students write the cell: the code of an exercise or the text of a reflection."""
     return bool(cell.metadata.get("nbgrader", {}).get("solution"))
 
 

@@ -39,7 +39,7 @@ MISSING = "\n\n*A picture of this answer can't be shown: ask for it as PNG, JPEG
 
 
 def highlighted(source: str, language: str | None = None, metadata: Mapping[str, Any] | None = None) -> str:
-    """Return code as HTML, for nbconvert's pages: with colors, or without where the cell's metadata say so.
+    """Return code as HTML, for nbconvert's pages, with syntax highlighting unless the cell's metadata turn it off.
 
     As Python's, whatever the notebook's language is called: IPython's own coloring takes time that grows with the
     square of a text's length, and Python's with the square of white space.
@@ -51,7 +51,7 @@ def highlighted(source: str, language: str | None = None, metadata: Mapping[str,
 
 
 def safe_markdown(source: str, pictures: Collection[str] = ()) -> str:
-    """Return `source` if it renders to harmless HTML, else the same text as a block that is shown as typed.
+    """Return `source` if it renders to harmless HTML, or else the same text in a fenced block.
 
     Args:
         pictures: names of attachments of the cell that may be shown.
@@ -63,14 +63,14 @@ def safe_markdown(source: str, pictures: Collection[str] = ()) -> str:
 
 
 def as_typed(source: str) -> str:
-    """Return a fenced block that shows `source` letter by letter."""
+    """Return a fenced block that shows `source` verbatim."""
     longest = max((len(run) for run in re.findall(r"~+", source)), default=0)
     fence = "~" * max(4, longest + 1)
     return f"{fence}\n{source}\n{fence}"
 
 
 def is_harmless(source: str) -> bool:
-    """Return whether a sanitizer leaves the rendered text as it is.
+    """Return whether the rendered HTML passes through a sanitizer unchanged.
 
     >>> is_harmless("`a < b` and *c*, [d](https://example.org)"), is_harmless("[e](java&#115;cript:f)")
     (True, False)

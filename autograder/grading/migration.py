@@ -45,7 +45,7 @@ Kind = type[Grade] | type[Comment]
 
 
 class Cells(NamedTuple):
-    """The gradebook's rows of a notebook's cells, by name; `extra`: the checks of optional exercises."""
+    """The gradebook's rows for a notebook's cells, by name; `extra` holds the check cells of optional exercises."""
 
     grade: dict[str, Fields]
     solution: dict[str, Fields]
@@ -54,7 +54,7 @@ class Cells(NamedTuple):
 
 
 def cells_of(notebook: NotebookNode) -> Cells:
-    """Return the cells of a released notebook as nbgrader's SaveCells enters them."""
+    """Return a released notebook's cells in the form in which nbgrader's SaveCells enters them."""
     cells = Cells({}, {}, {}, {name_of(cell) for cell in notebook.cells if is_extra(cell)})
     for cell in (cell for cell in notebook.cells if "nbgrader" in cell.metadata):
         marks, name = cell.metadata.nbgrader, cell.metadata.nbgrader.grade_id
@@ -72,7 +72,7 @@ def cells_of(notebook: NotebookNode) -> Cells:
 
 
 def release(lab: LabText, root: Path) -> list[str]:
-    """Weave the lab and enter it into the gradebook, both or (after an error) neither.
+    """Weave the lab and enter it into the gradebook; if either fails, do neither.
 
     Returns:
         what an instructor should read about the change of a lab that was graded before.
@@ -87,7 +87,7 @@ def release(lab: LabText, root: Path) -> list[str]:
 
 
 def enter_lab(root: Path, lab: str, notebook: NotebookNode) -> list[str]:
-    """Make the gradebook's rows match the released `notebook`; return what an instructor should read about it."""
+    """Make the gradebook's rows match the released `notebook`; return messages for the instructor."""
     cells = cells_of(notebook)
     with only_writer(root), gradebook.opened(root) as book:
         SET_ASIDE.create(book.db.connection(), checkfirst=True)

@@ -16,11 +16,11 @@ MOMENT = re.compile(
 
 
 class BadTime(ValueError):
-    """A text that is not a point in time; the message goes on after the name of what holds it."""
+    """A text that is not a point in time; the message continues a sentence that begins with the name of its field."""
 
 
 def read_moment(text: str, zone: dt.tzinfo = UTC, whole_day: bool = False) -> dt.datetime | None:
-    """Return the time that `text` names, in UTC; None if the text is empty.
+    """Parse the time in `text` and return it in UTC; return None if the text is empty.
 
     Args:
         zone: of a time that names none.
@@ -56,7 +56,7 @@ def read_moment(text: str, zone: dt.tzinfo = UTC, whole_day: bool = False) -> dt
 
 
 def in_words(moment: dt.datetime | None, zone: dt.tzinfo) -> str:
-    """Return a time of the gradebook's in `zone`, with the offset from UTC; "" for None.
+    """Format a gradebook time in `zone`, with the offset from UTC; return "" for None.
 
     >>> in_words(dt.datetime(2026, 10, 12, 21, 59), ZoneInfo("Europe/Berlin"))
     '2026-10-12 23:59:00+02:00'
@@ -65,7 +65,7 @@ def in_words(moment: dt.datetime | None, zone: dt.tzinfo) -> str:
 
 
 def span(seconds: float) -> str:
-    """Return a length of time for a reader, in its two largest units.
+    """Format a duration in its two largest units, for display.
 
     >>> span(30), span(3 * DAY + 7200), span(3600)
     ('30 s', '3 d 2 h', '1 h')

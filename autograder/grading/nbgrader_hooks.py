@@ -38,7 +38,7 @@ EXCHANGE = "autograder/exchange"
 
 
 class RebuiltExporter(NotebookExporter):
-    """Reads the notebook that its converter has rebuilt, where nbgrader would read the student's file."""
+    """Reads the notebook that its converter has rebuilt, instead of the student's file that nbgrader would read."""
 
     def from_filename(self, filename: str, resources: Any = None, **options: Any) -> tuple[NotebookNode, dict]:
         converter: Any = self.parent
@@ -49,7 +49,7 @@ class RebuiltExporter(NotebookExporter):
 
 
 class RecordedAutograde(Autograde):
-    """nbgrader's Autograde, which copies a submission's files before any preprocessor could look at them."""
+    """nbgrader's Autograde with verdicts from records; judges before nbgrader copies the submission's files."""
 
     exporter_class = Type(RebuiltExporter, klass=NotebookExporter)
     accept_no_isolation = Bool(False, help="Run students' code where it can't be shut in.").tag(config=True)
@@ -108,7 +108,7 @@ class RecordedAutograde(Autograde):
 
 
 def graded_before(folder: Path) -> NotebookNode:
-    """Read the notebook that the last grading left: what a person graded by hand and has not changed stays graded."""
+    """Read the notebook of the last grading, so that hand-graded answers that have not changed stay graded."""
     with contextlib.suppress(OSError, ValueError):
         notebook = nbformat.read(folder / intake.FILE, as_version=4)
         if "verdicts" in notebook.metadata:  # else that grading was killed before its end
@@ -117,12 +117,12 @@ def graded_before(folder: Path) -> NotebookNode:
 
 
 def stamp(record: Record) -> str:
-    """Return a text that distinguishes two gradings of a submission."""
+    """Return a text that differs between any two gradings of a submission."""
     return " ".join(str(record.get(part)) for part in ("key", "seed", "status", "submission", "release"))
 
 
 def enter_refused(db_url: str, record: Record) -> None:
-    """Zero in the gradebook for a refused submission, with the reason; what was given by hand stays."""
+    """Enter zero in the gradebook for a refused submission, with the reason; points given by hand are kept."""
     with Gradebook(db_url) as gradebook:
         gradebook.update_or_create_student(record["student"])
         submission = gradebook.update_or_create_submission(record["lab"], record["student"])
@@ -137,7 +137,7 @@ def enter_refused(db_url: str, record: Record) -> None:
 
 
 class Replay(NbGraderPreprocessor):
-    """The recorded verdicts as the outputs of the check cells; nothing is executed."""
+    """Puts the recorded verdicts into the outputs of the check cells; nothing is executed."""
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         verdicts = verdicts_of(resources)
@@ -151,7 +151,7 @@ class Replay(NbGraderPreprocessor):
 
 
 def output_of(result: ExerciseResult, optional: bool = False) -> NotebookNode:
-    """Return the verdict as a cell's output: an error unless it is right, so that a reader sees what failed."""
+    """Return the verdict as a cell output: an error output if the answer is not right, so that failures stand out."""
     text = render(result, optional)
     if result.verdict in (RIGHT, OUR_FAULT):
         name = "stdout" if result.verdict == RIGHT else "stderr"
@@ -161,12 +161,12 @@ def output_of(result: ExerciseResult, optional: bool = False) -> NotebookNode:
 
 
 def verdicts_of(resources: dict) -> dict[str, ExerciseResult]:
-    """Return the record's verdicts by the name of the check cell."""
+    """Return the record's verdicts by the name of their check cell."""
     return {grade_id(name): result for name, result in records.results_of(resources["nbgrader"]["record"]).items()}
 
 
 class SaveVerdicts(NbGraderPreprocessor):
-    """Enters the record's points; what a person graded, commented or overrode in formgrader is kept.
+    """Enters the record's points; grades, comments and overrides that a person entered in formgrader are kept.
 
     Replaces nbgrader's SaveAutoGrades, which calls `determine_grade`, and that believes a cell's outputs.
     """
@@ -198,21 +198,21 @@ class SaveVerdicts(NbGraderPreprocessor):
 
 
 def is_unwritten(cell: NotebookNode) -> bool:
-    """Return True if a written answer is still what was released; one that is read in a document has no checksum."""
+    """Return True if a written answer is unchanged since release; one that is read in a document has no checksum."""
     if "document" in cell.metadata:
         return cell.source == IN_DOCUMENT.format(document=cell.metadata["document"])
     return cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
 
 
 def enter_written(grade: Grade, unwritten: bool, unchanged: bool) -> None:
-    """Let a written answer wait for a person, unless there is none, or a person has graded this very text."""
+    """Mark a written answer for manual grading, unless it is empty or a person has already graded this exact text."""
     grade.auto_score = 0.0 if unwritten else None
     waits = bool(grade.needs_manual_grade)  # for a text that came before this grading
     grade.needs_manual_grade = waits or not unchanged if grade.manual_score is not None else not unwritten
 
 
 def enter_verdict(grade: Grade, result: ExerciseResult | None) -> None:
-    """Enter the verdict's points; what we failed to judge, and an override whose verdict is new, wait for a person."""
+    """Enter the verdict's points; mark unjudged answers, and overrides of an outdated verdict, for manual grading."""
     before = grade.auto_score
     unjudged = result is None or result.verdict == OUR_FAULT
     grade.auto_score = None if result is None or unjudged else min(float(result.points), float(grade.max_score))
@@ -221,7 +221,7 @@ def enter_verdict(grade: Grade, result: ExerciseResult | None) -> None:
 
 
 def enter_extra(gradebook: Gradebook, grade: Grade, result: ExerciseResult | None) -> None:
-    """Enter the verdict's points as extra credit; a score of 0 makes nbgrader count them."""
+    """Enter the verdict's points as extra credit; nbgrader only counts them beside a score, so that is set to 0."""
     before, by_hand = extra_credit.earned(gradebook, grade), extra_credit.by_hand(gradebook, grade)
     unjudged = result is None or result.verdict == OUR_FAULT
     grade.auto_score = None if unjudged else 0.0
@@ -231,14 +231,14 @@ def enter_extra(gradebook: Gradebook, grade: Grade, result: ExerciseResult | Non
 
 
 def comment_on(cell: NotebookNode, result: ExerciseResult | None, record: Record, optional: bool) -> str | None:
-    """Return the gradebook's comment on an answer, where no person has written one."""
+    """Return the automatic comment on an answer, which shows if no person has written one."""
     if result is None:
         return "No response." if is_unwritten(cell) else None
     return f"{result.verdict}, {stated(result, optional)} (seed {record['seed']}, isolation {record['tier']})"
 
 
 def configure(course: Config) -> Config:
-    """Set the steps of autograde that take verdicts from the records in `course`, and return it."""
+    """Configure autograde's steps in `course` to take verdicts from the records, and return `course`."""
     course.Autograde.sanitize_preprocessors = ["nbgrader.preprocessors.OverwriteCells"]
     course.Autograde.autograde_preprocessors = [
         "autograder.grading.nbgrader_hooks.Replay",
@@ -257,7 +257,7 @@ def configure(course: Config) -> Config:
 
 @functools.cache
 def install() -> None:
-    """Put our converters where `nbgrader autograde`, `generate_feedback` and formgrader look theirs up."""
+    """Replace the converters that `nbgrader autograde`, `generate_feedback` and formgrader use by the grader's own."""
     import nbgrader.api
     from nbgrader.apps import api, autogradeapp, generatefeedbackapp
 

@@ -34,7 +34,7 @@ SHORTEN = "remove cells and outputs that are no answers, and hand it in again"
 
 
 class Job(NamedTuple):
-    """One student's work on a lab; `record` where it is judged already, `stages` of `stages.py`, `given` to these."""
+    """One student's work on a lab: `record` if it is already judged, the `stages` to run, and their input `given`."""
 
     lab: str
     student: str
@@ -44,7 +44,7 @@ class Job(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """A job's end: the record, what could not be done, what else should be known; `made` of reading and judging."""
+    """The result of a job: the record, failures, notes for the user, and what reading and judging produced (`made`)."""
 
     record: Record
     failures: list[str]
@@ -69,7 +69,7 @@ class _Task:
 
 
 def warm_up() -> None:
-    """Begin to import, beside this process, what every process of the pool needs: it takes seconds."""
+    """Start importing, in the fork server, the modules that every pool process needs, since that takes seconds."""
     forkserver.set_forkserver_preload(["autograder.grading.stages"])
     if threading.current_thread() is not threading.main_thread():  # of a cluster's worker, which has no terminal
         forkserver.ensure_running()
@@ -82,7 +82,7 @@ def warm_up() -> None:
 
 
 def run_all(jobs: Iterable[Job | tuple[str, str] | None], settings: Settings, count: int = 2) -> Generator[Outcome]:
-    """Yield the outcomes of `jobs`, each as soon as it is there, from at most `count` processes.
+    """Yield the outcomes of `jobs`, each as soon as it is available, from at most `count` processes.
 
     Args:
         jobs: is asked for the next one when a process is free; None says that none is there yet.
@@ -146,14 +146,14 @@ def _heard_of(workers: list["_Worker"]) -> list["_Worker"]:
 
 
 class Single:
-    """One process for one job after the other: what judges for a worker of a cluster."""
+    """A single process that runs one job after another, for a cluster's worker."""
 
     def __init__(self, settings: Settings):
         self._settings = settings
         self._worker: _Worker | None = None
 
     def run(self, job: Job) -> Outcome:
-        """Run a job, and return its outcome."""
+        """Run a job and return its outcome."""
         task = _Task(job.lab, job.student, job.record, job.stages, dict(job.given))
         while task.left:
             if self._worker is None or not self._worker.is_usable():
@@ -165,7 +165,7 @@ class Single:
         return _outcome(task)
 
     def close(self) -> None:
-        """End the process, if there is one."""
+        """End the process if there is one."""
         if self._worker is not None and self._worker.is_usable():
             self._worker.end()
 
@@ -285,7 +285,7 @@ def _exceeded(task: _Task, excess: str, settings: Settings) -> None:
 
 
 def serve(connection: Connection, temporary_folder: str) -> None:
-    """Do one job after the other, until the other end is closed."""
+    """Run one job after another until the other end of the connection is closed."""
     tempfile.tempdir = os.environ["TMPDIR"] = temporary_folder
     _end_with_parent()
     gc.freeze()  # what is imported stays, so nobody has to look for garbage among it

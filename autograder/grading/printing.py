@@ -22,7 +22,7 @@ MOST_ROWS = 200  # of a table
 def said_of(
     outcomes: Iterable[pool.Outcome], console: Console, line_of: Callable[[Record], Text] | None = None
 ) -> list[str]:
-    """Return what failed. Print a line for each outcome, and the notes at the end."""
+    """Return the failures; print a line for each outcome, and all notes at the end."""
     failures: list[str] = []
     notes: dict[str, list[str]] = {}
     for outcome in outcomes:
@@ -39,12 +39,12 @@ def said_of(
 
 
 def few(names: Sequence[str], between: str = "; ") -> str:
-    """Return the first of some names, and how many more there are."""
+    """Return the first few names, joined, and the number of the others."""
     return between.join(names[:FEW]) + (f" and {len(names) - FEW} more" if len(names) > FEW else "")
 
 
 def line(record: Record, width: int, with_lab: bool = False) -> Text:
-    """Return one verdict, as it is printed: points, and what is not right."""
+    """Return one verdict as a printed line: the points, and what is not right."""
     status = record["status"]
     points = f"{record['points']:3} / {record['max_points']}{extra(record)}" if status == GRADED else ""
     wrong = [f"{name}: {result.verdict}" for name, result in results_of(record).items() if result.verdict != RIGHT]
@@ -55,17 +55,17 @@ def line(record: Record, width: int, with_lab: bool = False) -> Text:
 
 
 def extra(record: Record) -> str:
-    """Return the points of optional exercises, "" if the lab has none."""
+    """Return the points of optional exercises as text, or "" if the lab has none."""
     return f", extra {record['extra']} / {record['max_extra']}" if record["max_extra"] else ""
 
 
 def class_at_a_glance(rows: Sequence[Row], lab: Lab) -> Table | str:
-    """Return the class as a table, or in a line if it is too large for one."""
+    """Return the class's results as a table, or as one line if the class is too large for a table."""
     return table(rows, lab) if len(rows) <= MOST_ROWS else in_a_line(rows, lab)
 
 
 def in_a_line(rows: Sequence[Row], lab: Lab) -> str:
-    """Return the number of students with each status, and the median, in a line."""
+    """Return one line with the number of students with each status, and the median points."""
     kinds = Counter(row.record["status"] for row in rows)
     points = [row.record["points"] for row in rows if row.record["status"] == GRADED]
     median = f", median {statistics.median(points):g} of {lab.checked_points} points" if points else ""
@@ -73,7 +73,7 @@ def in_a_line(rows: Sequence[Row], lab: Lab) -> str:
 
 
 def table(rows: Sequence[Row], lab: Lab) -> Table:
-    """Return a table with a line for each student."""
+    """Return a table with one row per student."""
     out = Table(title=lab.title, title_justify="left", expand=True)
     for heading, justify in (("student", "left"), ("status", "left"), ("points", "right"), ("right", "right")):
         out.add_column(heading, justify=justify, no_wrap=True)  # type: ignore[arg-type]

@@ -39,7 +39,7 @@ DOCUMENT = "document-"  # begins the id of the cell that shows a document
 
 
 class Rebuilt(NamedTuple):
-    """`answers`: text by name of the solution cell, None where the student has deleted it; `notebook`: to be read.
+    """The notebook rebuilt for grading, and the student's answers by solution cell name, None if the cell was deleted.
 
     `repeated`: names of answers that are on more than one cell; `found`: names of answers that were found without their
     name; `extra`: how many cells the student added or changed.
@@ -53,7 +53,7 @@ class Rebuilt(NamedTuple):
 
 
 def released(course: Path, lab: str) -> NotebookNode:
-    """Return the released notebook `course/<lab>/lab.ipynb`, not to be changed."""
+    """Return the released notebook `course/<lab>/lab.ipynb`, which the caller must not modify."""
     path = course / lab / FILE
     return _read(path, path.stat().st_mtime_ns)
 
@@ -66,7 +66,7 @@ def _read(path: Path, _: int) -> NotebookNode:
 def rebuild(
     release: NotebookNode, cells: Iterable[Cell], documents: Mapping[str, str] = {}, prose: Mapping[str, str] = {}
 ) -> Rebuilt:
-    """Return the released notebook with the student's answers, and other cells as bare text after what they followed.
+    """Return the released notebook with the student's answers; the student's other cells stay in order, as plain text.
 
     Args:
         documents: by name, the text of the files that were handed in.
@@ -117,17 +117,17 @@ def _with_pictures(cell: Cell, shown: dict[str, Mapping[str, str]]) -> str:
 
 
 def is_marked(cell: NotebookNode) -> bool:
-    """Return whether nbgrader knows the cell: an answer or a check."""
+    """Return whether nbgrader tracks the cell, because it is an answer or a check."""
     return "nbgrader" in cell.metadata
 
 
 def is_extra(cell: NotebookNode) -> bool:
-    """Return whether the cell is the check of an optional exercise."""
+    """Return whether the cell checks an optional exercise."""
     return EXTRA_POINTS in cell.metadata
 
 
 def answer(stub: NotebookNode, texts: list[str]) -> str | None:
-    """Return the text that cells of one name make (see `answer_text.py`); the stub if none says more, None without one.
+    """Merge the texts of cells with one name (see `answer_text.py`); return the stub if unwritten, None without cells.
 
     Of prose nothing replaces anything: a person reads it all. Of very many cells only the last ones are looked at.
     """
@@ -143,7 +143,7 @@ def answer(stub: NotebookNode, texts: list[str]) -> str | None:
 
 
 def is_stub(stub: NotebookNode, text: str) -> bool:
-    """Return whether nothing was written; a stub of another release, with another docstring, counts as unwritten too.
+    """Return whether the answer is unwritten: this release's stub, or another release's with another docstring.
 
     >>> is_stub(nbformat.v4.new_code_cell('def f(x):\\n    "Is f."\\n    raise NotImplementedError'),
     ...         'def f(x):\\n    "Is not f."\\n    raise NotImplementedError')
@@ -157,18 +157,18 @@ def is_stub(stub: NotebookNode, text: str) -> bool:
 
 
 def is_same(text: str, given: str) -> bool:
-    """Return whether a text is the given one: a guess above it makes no difference."""
+    """Return whether a text is the released one, ignoring a guess above it."""
     return text.strip() == given.strip() or without_guess(text).strip() == without_guess(given).strip()
 
 
 def is_given(cell: Cell) -> bool:
-    """Return whether the cell is as some release gave it: its id is the digest of its text without the guess."""
+    """Return whether the cell is unchanged from some release: its id has the digest of its text without the guess."""
     of_text = GIVEN + digest(cell.kind, without_guess(cell.source))
     return cell.name.startswith(GIVEN) and cell.name[: len(GIVEN) + 10] == of_text
 
 
 def digest(kind: str, source: str) -> str:
-    """Return the part of a given cell's id that its text decides."""
+    """Return the digest of a given cell's text, which is part of its id."""
     return hashlib.sha256(f"{kind}\n{source}".encode()).hexdigest()[:10]
 
 
@@ -189,7 +189,7 @@ def _extras(added: list[tuple[str, Cell]], room: int) -> dict[str, list[Notebook
 
 
 def extra_cells(cell: Cell, number: int, plain: bool = False) -> list[NotebookNode]:
-    """Return a student's own cell as text: Markdown without anything that runs, all else as code that never will.
+    """Convert a student's own cell to inert cells: sanitized Markdown, or code as text that is never executed.
 
     What such code printed when the student ran it follows as text: his word for what he measured, which earns no point
     by itself. Pictures and HTML are left out.
@@ -210,14 +210,14 @@ def extra_cells(cell: Cell, number: int, plain: bool = False) -> list[NotebookNo
 
 
 def document_cell(name: str, text: str) -> NotebookNode:
-    """Return the text of a document as a cell, for a reader."""
+    """Return a cell that shows the text of a document."""
     return nbformat.v4.new_markdown_cell(
         safe_markdown(without_comments(text)), id=f"{DOCUMENT}{name.removesuffix('.md')}"
     )
 
 
 def with_prose(stub: NotebookNode, written: str | None, prose: str) -> str:
-    """Return the text that a person grades: the document's prose, and what the student added in the notebook."""
+    """Return the text that a person grades: the document's prose, followed by the student's text in the notebook."""
     return prose if written is None or is_stub(stub, written) else f"{prose}\n\n{written}"
 
 

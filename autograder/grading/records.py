@@ -37,7 +37,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Settings:
-    """The options of grading: `seed` None draws one, `force` judges again what is judged already.
+    """The options of grading; a `seed` of None draws one, and `force` judges everything again.
 
     The seed is drawn once: whoever is judged in the same run is asked the same cases, and the reference answers them
     once. Nobody sees a case before the run is over, and a later submission is asked others.
@@ -60,12 +60,12 @@ class Settings:
 
 
 def key_of(lab: str, answers: Mapping[str, str | None], limits: sandbox.Limits) -> str:
-    """Return the digest of all that decides the verdicts on `answers` (text by exercise and by document)."""
+    """Return the digest of everything that determines the verdicts on `answers`, texts by exercise or document."""
     return _digest([basis_of(lab, answers, limits), deciding.of_lab(lab)])
 
 
 def basis_of(lab: str, answers: Mapping[str, str | None], limits: sandbox.Limits) -> str:
-    """Return the same digest without what decides about single exercises of the lab."""
+    """Return the digest of `key_of` without the files that affect single exercises of the lab."""
     return _digest([FORMAT, lab, sorted(answers.items()), deciding.for_all(), asdict(limits)])
 
 
@@ -77,7 +77,7 @@ def _digest(data: Any) -> str:
 
 
 def run_submission(student: str, lab: str, settings: Settings, tell: Tell = lambda said: None) -> Record:
-    """Return the record of one submission: the kept one if it still holds, else a new one, which is then kept.
+    """Return the record of a submission: the saved one if it is still valid, or else a new one, which is then saved.
 
     Args:
         tell: is told why a record that is there does not count.
@@ -91,7 +91,7 @@ def run_submission(student: str, lab: str, settings: Settings, tell: Tell = lamb
 
 
 def read_submission(student: str, lab: str, settings: Settings, tell: Tell) -> tuple[Record, Work | None]:
-    """Return the record as far as it is known before judging, and what is to be judged; None where nothing is.
+    """Return the record before judging, and the work to be judged, or None if there is nothing to judge.
 
     The record is then whole and kept: of what is refused, or the one on disk, which still holds. Else it has the
     verdicts on disk that hold, and the seed for the others.
@@ -132,7 +132,7 @@ def read_submission(student: str, lab: str, settings: Settings, tell: Tell) -> t
 
 
 def finish(record: Record, verdicts: Verdicts, settings: Settings) -> Record:
-    """Keep and return the whole record: what was known before judging, and the verdicts that were made."""
+    """Merge the verdicts into the record from before judging; save and return the complete record."""
     found = record["exercises"] | verdicts["exercises"]
     order = [part.name for part in released_lab(record["lab"], settings.root).checked]
     whole = record | verdicts | {
@@ -143,7 +143,7 @@ def finish(record: Record, verdicts: Verdicts, settings: Settings) -> Record:
 
 
 def work_of(lab: Lab, rebuilt: Rebuilt, submission: intake.Submission, limits: sandbox.Limits) -> Work:
-    """Return all that is to be judged of a submission."""
+    """Return everything in a submission that is to be judged."""
     answers = answers_of(lab, rebuilt) | {part.name: submission.documents.get(part.name) for part in lab.documents}
     return Work(
         lab.id, {exercise.name: exercise.methods for exercise in lab.exercises},
@@ -167,12 +167,12 @@ def released_lab(lab: str, root: Path) -> Lab:
 
 
 def names_of_documents(lab: str, root: Path) -> tuple[str, ...]:
-    """Return the names of the files that the lab asks for, beside the notebook."""
+    """Return the names of the documents that the lab requires beside the notebook."""
     return tuple(document.name for document in released_lab(lab, root).documents)
 
 
 def rebuilt_from(submission: intake.Submission, root: Path) -> Rebuilt:
-    """Return the notebook that is graded, made of the submission."""
+    """Rebuild the notebook to be graded from the submission."""
     prose = {}
     for name, text in submission.documents.items():
         heading = documents.of_lab(submission.lab)[name].prose
@@ -184,29 +184,29 @@ def rebuilt_from(submission: intake.Submission, root: Path) -> Rebuilt:
 
 
 def release_digest(rebuilt: Rebuilt) -> str:
-    """Return the digest of what the gradebook knows of the release: its graded cells and their points."""
+    """Return the digest of the parts of the release that the gradebook stores: its graded cells and their points."""
     marks = [cell.metadata.nbgrader for cell in rebuilt.notebook.cells if is_marked(cell)]
     extra = [(name_of(cell), cell.metadata[EXTRA_POINTS]) for cell in rebuilt.notebook.cells if is_extra(cell)]
     return _digest(sorted((mark.grade_id, mark.get("points")) for mark in marks) + sorted(extra))[:16]
 
 
 def not_graded(student: str, lab: str, reason: str, settings: Settings) -> Record:
-    """Keep a record of a submission that we failed to judge: never a zero, and tried again by the next run."""
+    """Save a record of a submission that we failed to judge: it gets no zero, and the next run judges it again."""
     return _keep(_new(student, lab, OUR_FAULT, one_line(reason), settings), settings, time.time())
 
 
 def refused(student: str, lab: str, reason: str, settings: Settings) -> Record:
-    """Keep a record of a submission that is not graded for what it is."""
+    """Save a record of a submission that is refused because of its content."""
     return _keep(refused_for(reason, student, lab, settings), settings, time.time())
 
 
 def refused_for(reason: str, student: str, lab: str, settings: Settings) -> Record:
-    """Return the same record, not kept."""
+    """Return the record of a refused submission without saving it."""
     return _new(student, lab, REFUSED, reason, settings) | {"key": _digest([FORMAT, lab, reason])}
 
 
 def answers_of(lab: Lab, rebuilt: Rebuilt) -> dict[str, str | None]:
-    """Return the text of the solution cell by exercise, None where it was deleted."""
+    """Return the text of each exercise's solution cell, or None if the student deleted the cell."""
     return {exercise.name: rebuilt.answers[answer_id(exercise.name)] for exercise in lab.exercises}
 
 
@@ -228,7 +228,7 @@ def _new(student: str, lab: str, status: str, reason: str, settings: Settings) -
 
 
 def shorten(reason: str) -> str:
-    """Return a reason that a reader can take in, whatever names it contains."""
+    """Return the reason, truncated if it is too long to read."""
     return reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]} ..."
 
 
@@ -261,13 +261,13 @@ def _keep(record: Record, settings: Settings, begun: float) -> Record:
 
 
 def of_points(record: Record) -> str:
-    """Return the automatic points in words: "80 of 83", or with optional exercises "80 of 83, extra 7 of 12"."""
+    """Format the automatic points: "80 of 83", or with optional exercises "80 of 83, extra 7 of 12"."""
     extra = f", extra {record['extra']} of {record['max_extra']}" if record["max_extra"] else ""
     return f"{record['points']} of {record['max_points']}{extra}"
 
 
 def totals(record: Record, lab: Lab) -> dict[str, int]:
-    """Return the points of the record, and apart from them what is earned in the lab's optional exercises."""
+    """Return the record's points, and separately the points earned in the lab's optional exercises."""
     earned = {name: result["points"] for name, result in record["exercises"].items()}
     extra = sum(points for name, points in earned.items() if name in lab.optional)
     return {

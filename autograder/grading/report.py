@@ -27,7 +27,7 @@ COLUMNS = (
 
 
 class Row(NamedTuple):
-    """One student's line in the table and on the page; `standing` None where the gradebook has no such student."""
+    """One student's row in the table and on the page; `standing` is None if the gradebook does not know the student."""
 
     record: Record
     results: dict[str, ExerciseResult]
@@ -35,12 +35,12 @@ class Row(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The student's, as a reader sees it."""
+        """The student's name, for display."""
         return intake.shown(self.record["student"])
 
     @property
     def late(self) -> str:
-        """By how much the submission is late, and what that costs; "" if it is not late."""
+        """The lateness of the submission and the points it costs; "" if the submission is not late."""
         if self.standing is None or not self.standing.seconds_late:
             return ""
         penalty = self.standing.penalty
@@ -48,12 +48,12 @@ class Row(NamedTuple):
 
     @property
     def own_due(self) -> str:
-        """The due date of a student who has more time than the class, "" for any other."""
+        """The due date of a student with an extension, "" for any other."""
         return self.standing.own_due if self.standing else ""
 
     @property
     def notes(self) -> list[str]:
-        """Return what a person should look at, beside the verdicts."""
+        """Return what a person should look at, apart from the verdicts."""
         kept = self.record["exercises"]
         same = sum(result["same_as_reference"] for result in kept.values())
         missing = sum(result.message == MISSING for result in self.results.values())
@@ -75,7 +75,7 @@ Classes = Sequence[tuple[Lab, Sequence[Row]]]
 
 
 def grades_csv(classes: Classes) -> str:
-    """Return the table of all labs as CSV text: points are empty, not zero, where we failed to grade."""
+    """Return the table of all labs as CSV text; points that we failed to grade are empty, not zero."""
     out = io.StringIO()
     names = [_column(lab.id, part.name) for lab, _ in classes for part in lab.checked]
     writer = csv.DictWriter(out, [*COLUMNS, *names], lineterminator="\n")
@@ -117,12 +117,12 @@ def _cell(value: Any) -> Any:
 
 
 def points(record: Record) -> int | None:
-    """Return the automatic points; None where we failed to judge."""
+    """Return the automatic points, or None if we failed to judge."""
     return None if record["status"] == OUR_FAULT else record["points"]
 
 
 def isolation_of(classes: Classes) -> Isolation:
-    """Return the weakest isolation that the verdicts were made in."""
+    """Return the weakest isolation that was used for any of the verdicts."""
     tiers = {row.record["tier"] for _, rows in classes for row in rows}
     if "none" in tiers:
         return Isolation("none", reason="some of the verdicts were made with --accept-no-isolation")

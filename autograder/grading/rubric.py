@@ -22,7 +22,7 @@ Bank = dict[str, list[tuple[str, int]]]
 
 
 class BesideRubric(Preprocessor):
-    """In formgrader, and nowhere else, each written answer is followed by what helps to grade it."""
+    """Follows each written answer with the material that helps to grade it, in formgrader only."""
 
     enabled = Bool(True).tag(config=True)
     root = Unicode(help="The course's folder, whose labs hold the rubrics.").tag(config=True)
@@ -41,7 +41,7 @@ class BesideRubric(Preprocessor):
 
 
 def rubrics_of(lab: LabText, bank: Bank) -> dict[str, list[NotebookNode]]:
-    """Return the graders' cells by name of the written answer's cell: model answer, rubric, samples, comments."""
+    """Return the cells for graders by name of the written answer's cell: model answer, rubric, samples, comments."""
     written = {f"reflect-{cell.metadata['reflect']}": cell for cell in lab.cells if "reflect" in cell.metadata}
     samples = calibration.samples_of(lab)
     template = _templates().get_template(TEMPLATE)

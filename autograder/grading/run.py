@@ -60,7 +60,7 @@ STOPPED = "Stopped. Every verdict printed above is kept; the same command goes o
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; return 0 if every submission ended in a verdict."""
+    """Run the command; return 0 if every submission received a verdict."""
     options = _options(arguments)
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
     root = options.root.resolve()
@@ -102,7 +102,7 @@ def cores() -> int:
 
 
 def grade(options: argparse.Namespace, console: Console) -> int:
-    """Grade the labs that are asked for, then report on all; return 0, or 1 if something is left to do again."""
+    """Grade the requested labs, then report on all labs; return 0, or a nonzero status if something failed."""
     options.scheduler = cluster.scheduler_of(options.scheduler, options.root.resolve())
     graded = class_of(options, console)
     tier = "" if options.scheduler else tier_for(graded, options, console)
@@ -153,7 +153,7 @@ def _grade(graded: Class, tier: str, options: argparse.Namespace, console: Conso
 
 
 def wanted_labs(options: argparse.Namespace, graded: Class, settings: Settings) -> list[str]:
-    """Return the lab that is asked for, or all that somebody has handed in.
+    """Return the requested lab, or all labs that somebody has submitted.
 
     Raises:
         LabError: there is no such lab in this class.
@@ -168,7 +168,7 @@ def wanted_labs(options: argparse.Namespace, graded: Class, settings: Settings) 
 
 
 def as_deserved(classes: Sequence[tuple[Lab, Sequence[Row]]], graded: Class, console: Console) -> bool:
-    """Return True if the made-up students got what they deserve; print where they did not."""
+    """Return True if all made-up students got the score that they deserve; print the differences."""
     differences = []
     for lab, rows in classes:
         given = {
@@ -182,7 +182,7 @@ def as_deserved(classes: Sequence[tuple[Lab, Sequence[Row]]], graded: Class, con
 
 
 def release(lab: str, graded: Class, settings: Settings, kept: Settled, console: Console) -> None:
-    """Weave a lab and enter it into the gradebook, unless that is done; let its made-up students hand in."""
+    """Weave a lab and enter it into the gradebook unless it is up to date; write its made-up students' submissions."""
     root = graded.root
     if not kept.holds(lab, settled.of_lab(settings, lab)):
         with progress_bar.busy(console, f"weaving {lab} and entering it into the gradebook"):
@@ -196,7 +196,7 @@ def release(lab: str, graded: Class, settings: Settings, kept: Settled, console:
 def judge(
     jobs: Sequence[Submission], settings: Settings, processes: int, console: Console, kept: Settled
 ) -> tuple[list[str], Seen | None]:
-    """Judge each submission, enter it into the gradebook, write its feedback.
+    """Judge each submission, enter it into the gradebook, and write its feedback.
 
     Each record is said aloud as it comes, and at the end what should be known of some. Submissions with which nothing
     is left to do are passed over.
@@ -229,7 +229,7 @@ def judge(
 
 
 def judged(jobs: Sequence[Submission], settings: Settings, processes: int, console: Console) -> Generator[pool.Outcome]:
-    """Return the outcomes, of the pool of this machine or of a cluster."""
+    """Return an iterator over the outcomes, from this machine's pool or from a cluster."""
     if not settings.scheduler:
         return pool.run_all(jobs, settings, processes)
 
@@ -248,7 +248,7 @@ def _noting(outcomes: Iterable[pool.Outcome], done: set[Submission]) -> Iterator
 
 
 def warnings(settings: Settings) -> Iterator[str]:
-    """Yield warnings about the course's files, before anybody is judged."""
+    """Yield warnings about the course's files, to be shown before anything is judged."""
     if strays := intake.strays(settings.submitted):
         few = printing.few([*map(ascii, strays)], ", ")
         yield (
@@ -259,7 +259,7 @@ def warnings(settings: Settings) -> Iterator[str]:
 
 
 def rows_of(lab: Lab, settings: Settings, failures: list[str] | None = None, seen: Seen | None = None) -> list[Row]:
-    """Return the records of everybody who handed in, judged by this run or by an earlier one.
+    """Return the rows of everybody who submitted, judged by this run or by an earlier one.
 
     Args:
         failures: gains what went wrong with one student's row, which is left out or lacks what the gradebook says.
@@ -293,7 +293,7 @@ def _row(record: Record, root: Path, known: dict[str, Standing] | None, failures
 def classes_of(
     everything: Sequence[Lab], settings: Settings, failures: list[str], seen: Seen | None = None
 ) -> list[tuple[Lab, list[Row]]]:
-    """Return the rows of each lab that somebody has handed in."""
+    """Return the rows of each lab that somebody has submitted."""
     return [(lab, rows) for lab in everything if (rows := rows_of(lab, settings, failures, seen))]
 
 

@@ -9,7 +9,7 @@ HERE = "none"  # instead of an address: judge on this machine
 
 
 def problem(address: str) -> str:
-    """Return the reason that the address can't be used (no address, or plain tcp to another machine), "" if it can."""
+    """Return the reason to reject a scheduler's address (malformed, or plain tcp to another machine), or ""."""
     try:
         parts = urlsplit(address)
         is_address = parts.scheme in ("tls", "tcp") and bool(parts.hostname) and bool(parts.port)

@@ -32,18 +32,18 @@ Submission = tuple[str, str]  # lab and student
 
 
 class Settled:
-    """The digests that earlier runs have kept for a course; with `--force` none of them counts."""
+    """The digests that earlier runs saved for a course; `--force` ignores them."""
 
     def __init__(self, settings: Settings):
         self._settings = settings
         self._kept = {} if settings.force else read(settings.root)
 
     def holds(self, name: str, digest: str) -> bool:
-        """Return True if this is what is kept."""
+        """Return True if `digest` is the saved digest of `name`."""
         return self._kept.get(name) == digest
 
     def keep(self, digests: Mapping[str, str | None]) -> None:
-        """Keep these digests; forget those that are None."""
+        """Save these digests, and remove those that are None."""
         before = self._kept
         self._kept = {name: digest for name, digest in {**before, **digests}.items() if digest is not None}
         if self._kept == before:
@@ -54,7 +54,7 @@ class Settled:
 
 
 def read(root: Path) -> dict[str, str]:
-    """Read the digests by name; none where they can't be read."""
+    """Read the saved digests by name; return none if the file can't be read."""
     try:
         kept = json.loads((root / FILE).read_text(encoding="ascii"))
     except (OSError, ValueError, RecursionError):
@@ -63,7 +63,7 @@ def read(root: Path) -> dict[str, str]:
 
 
 def of_lab(settings: Settings, lab: str) -> str:
-    """Return the digest of all that decides the grades in a lab and how they are shown, except the submissions."""
+    """Return the digest of everything that determines a lab's grades and their display, except the submissions."""
     root = settings.root
     folders = (root / STEPS[step] / lab for step in ("source_directory", "release_directory"))
     files = [
@@ -78,7 +78,7 @@ def of_lab(settings: Settings, lab: str) -> str:
 
 
 def handed_in(settings: Settings, jobs: Iterable[Submission]) -> dict[Submission, list]:
-    """Return the times and sizes of everything that was handed in, by submission."""
+    """Return the modification times and sizes of all submitted files, by submission."""
     found = {}
     for lab, student in jobs:
         folder = settings.submitted / student / lab
@@ -87,14 +87,14 @@ def handed_in(settings: Settings, jobs: Iterable[Submission]) -> dict[Submission
 
 
 class Seen(NamedTuple):
-    """Records by submission and the gradebook's entries by lab, as they are at one time."""
+    """A snapshot of the records by submission and of the gradebook's entries by lab."""
 
     records: dict[Submission, Record | None]
     standings: dict[str, dict[str, Standing] | None]
 
 
 def seen_now(root: Path, jobs: Iterable[Submission]) -> Seen:
-    """Read the records of these submissions, and their labs' entries in the gradebook."""
+    """Read the records of these submissions, and the gradebook's entries for their labs."""
     kept = {(lab, student): records.read(root, lab, student) for lab, student in jobs}
     return Seen(kept, {lab: gradebook.standings_if_whole(root, lab) for lab in {lab for lab, _ in kept}})
 
@@ -137,7 +137,7 @@ def _dates(root: Path) -> Callable[[str, str], str]:
 
 
 def of_report(root: Path, classes: Sequence[tuple[object, Sequence[Row]]], *shown: object) -> str:
-    """Return the digest of the report's files and of what they show."""
+    """Return the digest of the report's files and of the data that they show."""
     files = [_state(root / "autograder" / name) for name in ("report.html", "grades.csv")]
     rows = [[row.record, row.standing] for _, rows in classes for row in rows]
     return _digest([files, rows, [str(each) for each in shown], deciding.of_grader()])

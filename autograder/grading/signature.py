@@ -22,12 +22,12 @@ FIELD = "signature"
 
 
 def signed(root: Path, record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the record with its signature."""
+    """Return the record with its signature added."""
     return {**record, FIELD: _signature(root, record)}
 
 
 def is_signed(root: Path, record: Mapping[str, Any]) -> bool:
-    """Return True if the record is as a run of the grader has signed it."""
+    """Return True if the record has a valid signature of the grader."""
     given = record.get(FIELD)
     return type(given) is str and hmac.compare_digest(given.encode(), _signature(root, record).encode())
 

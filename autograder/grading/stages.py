@@ -37,7 +37,7 @@ def job_text(
     lab: str, student: str, record: Record | None, stages: tuple[str, ...], plain: bool, given: Message,
     settings: Settings,
 ) -> bytes:  # fmt: skip
-    """Return a job for `perform`, as JSON text.
+    """Return a job for `perform`, as encoded JSON.
 
     Args:
         record: of a submission that is judged already, or read.
@@ -51,7 +51,7 @@ def job_text(
 
 
 def perform(text: bytes, send: Send) -> None:
-    """Do a job, and send what comes of it.
+    """Perform a job, and send each of its results as a message.
 
     {"stage"} when one begins; {"record"}, {"work"}, {"verdicts"}; {"note"}, {"failure"}, {"disk"}; at the end {}.
     """

@@ -22,7 +22,7 @@ from autograder.grading import extra_credit, lateness
 
 
 class Standing(NamedTuple):
-    """A student's points of one lab in the gradebook, and how many cells wait for a person.
+    """A student's points for one lab in the gradebook, and the number of cells that wait for manual grading.
 
     `score` is without `extra`, the extra credit: nbgrader's own score is the sum. `penalty` is off that sum.
     `due`, `class_due`, `submitted`: in the course's time zone, "" where not known. `digest` changes with anything that
@@ -43,24 +43,24 @@ class Standing(NamedTuple):
 
     @property
     def own_due(self) -> str:
-        """The due date of a student who has more time than the class, "" for any other."""
+        """The due date of a student with an extension, "" for any other."""
         return self.due if self.due != self.class_due else ""
 
     @property
     def kept(self) -> tuple[float, float]:
-        """Score and extra credit after the penalty, which takes the same share of both."""
+        """Score and extra credit after the penalty, which reduces both by the same percentage."""
         return extra_credit.after_penalty(self.score, self.extra, self.penalty)
 
 
 class Enrolled(NamedTuple):
-    """A student's name and email address in the gradebook; "" where it has none."""
+    """A student's name and email address in the gradebook; "" if either is missing."""
 
     name: str = ""
     email: str = ""
 
 
 def enrolled(book: Gradebook) -> dict[str, Enrolled]:
-    """Return everybody whom the gradebook knows, by id, whether they submitted or not."""
+    """Return everybody in the gradebook, by id, whether they submitted or not."""
     rows = book.db.query(Student.id, Student.first_name, Student.last_name, Student.email).order_by(Student.id)
     return {
         student: Enrolled(" ".join(filter(None, (first, last))), email or "") for student, first, last, email in rows
@@ -68,7 +68,7 @@ def enrolled(book: Gradebook) -> dict[str, Enrolled]:
 
 
 def read(book: Gradebook, root: Path, lab: str, students: Collection[str] | None = None) -> dict[str, Standing]:
-    """Return the standings in a lab by student; of these students alone, or of all that the gradebook knows.
+    """Return the standings for a lab by student: of the given students only, or of everybody in the gradebook.
 
     Args:
         root: the course's folder, whose course.yaml names the time zone.

@@ -24,7 +24,7 @@ SECONDS_TO_UNWIND = 1.0
 
 @contextlib.contextmanager
 def at_once(console: Console, sentence: str) -> Iterator[None]:
-    """Let Ctrl-C end the process from within the context."""
+    """Let Ctrl-C end the process immediately while the context is active."""
     pressed = threading.Event()
 
     def end() -> None:

@@ -22,32 +22,32 @@ Record = dict[str, Any]
 
 
 def path_of(root: Path, lab: str, student: str) -> Path:
-    """Return the path of a student's record; a name that is refused is not used as a file's name."""
+    """Return the path of a student's record; an invalid name is not used as a file name."""
     valid = intake.STUDENT.fullmatch(student) is not None
     name = student if valid else "refused " + hashlib.sha256(os.fsencode(student)).hexdigest()[:16]
     return root / "autograder" / "records" / lab / f"{name}.json"
 
 
 def write(root: Path, record: Record) -> None:
-    """Keep a record, signed: it is there as a whole or not at all, whenever the process dies."""
+    """Save a signed record atomically: if the process dies, the file has the old contents or the new ones."""
     path = path_of(root, record["lab"], record["student"])
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, json.dumps(signature.signed(root, record), indent=1), durable=True)
 
 
 def remove_drafts(root: Path) -> None:
-    """Remove what runs that were killed while they wrote have left; for a run that has the course for itself."""
+    """Delete the temporary files of runs that were killed while writing; the caller must hold the course's lock."""
     for draft in (root / "autograder" / "records").glob("*/*.tmp"):
         draft.unlink(missing_ok=True)
 
 
 def read(root: Path, lab: str, student: str) -> Record | None:
-    """Read the student's record as the grader wrote it, None if there is none."""
+    """Read the student's record, or return None if there is no valid one."""
     return look(root, lab, student)[0]
 
 
 def look(root: Path, lab: str, student: str) -> tuple[Record | None, str]:
-    """Return the record as the grader wrote it; or None, and why what is kept does not count ("": nothing is)."""
+    """Return the record and "", or None and the reason that the saved record is invalid ("" if there is none)."""
     record, problem = look_at(root, path_of(root, lab, student))
     if record is not None and (record["lab"], record["student"]) != (lab, student):
         return None, CHANGED  # signed, but for somebody else
@@ -55,7 +55,7 @@ def look(root: Path, lab: str, student: str) -> tuple[Record | None, str]:
 
 
 def look_at(root: Path, path: Path) -> tuple[Record | None, str]:
-    """Return the record in a file; or None, and why it does not count."""
+    """Return the record in a file and "", or None and the reason that it is invalid."""
     try:
         record = json.loads(path.read_text(encoding="ascii"))
     except FileNotFoundError:
@@ -70,5 +70,5 @@ def look_at(root: Path, path: Path) -> tuple[Record | None, str]:
 
 
 def paths(root: Path, lab: str) -> list[Path]:
-    """Return the files of a lab's records, or of all labs' for "*"."""
+    """Return the paths of a lab's records, or of all labs' records for "*"."""
     return sorted((root / "autograder" / "records").glob(f"{lab}/*.json"))

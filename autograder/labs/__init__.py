@@ -20,13 +20,13 @@ FOLDER = Path(__file__).resolve().parent
 
 
 def modules(name: str) -> list[str]:
-    """Return the full names of the modules of all themes that are called `name`, "check" or "wrong"."""
+    """Return the full names of the modules called `name`, such as "check" or "wrong", of all themes."""
     found = sorted(FOLDER.glob(f"*/*/{name}.py"))
     return [".".join((__name__, *path.relative_to(FOLDER).with_suffix("").parts)) for path in found]
 
 
 def name_of(lab: str) -> str:
-    """Name of a lab's folder here.
+    """Return the name of a lab's folder in `autograder/labs`.
 
     >>> name_of("03-operators"), name_of("09a-compiler"), name_of("operators")
     ('operators', 'compiler', 'operators')
@@ -35,7 +35,7 @@ def name_of(lab: str) -> str:
 
 
 def number_of(lab: str) -> str:
-    """Return the number by which people call a lab, as text.
+    """Return the number by which people refer to a lab, as text.
 
     >>> number_of("06-cuda"), number_of("09a-compiler"), number_of("00-start")
     ('6', '9a', '0')
@@ -44,7 +44,7 @@ def number_of(lab: str) -> str:
 
 
 def limits(lab: str) -> dict:
-    """Return the contents of the lab's `limits.yaml`, or {} where the usual limits do.
+    """Return the contents of the lab's `limits.yaml`, or {} if the lab has none and the usual limits apply.
 
     Keys: `check_seconds`, the most that a warm check in the notebook should take; `mutant_cpu_seconds`, in which a
     mutant answers all cases of an exercise; `sandbox`, least

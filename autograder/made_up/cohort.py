@@ -57,12 +57,12 @@ class Deserved(NamedTuple):
 
 
 def has_cohort(lab: str) -> bool:
-    """Return whether there are made-up students for the lab."""
+    """Return whether the lab has made-up students."""
     return bool(load(lab))
 
 
 def sample(lab: str) -> tuple[str, ...]:
-    """Return the names of the made-up students that `make grade` grades if nobody has handed in anything."""
+    """Return the names of the made-up students that `make grade` grades if nobody has submitted anything."""
     return tuple(name for name, student in load(lab).items() if student.sample)
 
 
@@ -73,12 +73,12 @@ def hostile(names: Iterable[str], lab: str) -> tuple[str, ...]:
 
 
 def deserved(lab: str) -> dict[str, Deserved]:
-    """Return by student if the submission to the lab is graded or refused, and its automatic points."""
+    """Return each student's deserved outcome for the lab: graded or refused, and the automatic points."""
     return {name: Deserved(student.status, student.points, student.extra) for name, student in load(lab).items()}
 
 
 def compare(lab: str, graded: Mapping[str, tuple[str, int, int]], only: Iterable[str] = ()) -> list[str]:
-    """Compare the (status, points, extra points) given for the lab with the deserved ones: a line per difference.
+    """Compare the (status, points, extra points) given for the lab with the deserved ones; return the differences.
 
     Students who are not of the cohort are passed over; one of the cohort without a grade is a difference.
 
@@ -127,7 +127,7 @@ def make(target: Path, lab: str, root: Path = ROOT, only: Iterable[str] = ()) ->
 
 
 def lay_out(target: Path, lab_ids: Iterable[str], root: Path = ROOT) -> None:
-    """Make `target` a course of its own with the texts of these labs, for a class that is kept apart from the real one.
+    """Make `target` a separate course with the texts of these labs, for a class kept apart from the real one.
 
     Its gradebook is a file in `target`, whatever the environment or the real course's `nbgrader_config.py` says.
 
@@ -148,7 +148,7 @@ def lay_out(target: Path, lab_ids: Iterable[str], root: Path = ROOT) -> None:
 
 
 def hand_in(target: Path, lab: str, only: Iterable[str] = ()) -> None:
-    """Write the cohort's submissions to `lab` into the course `target`, replacing the submissions of an earlier run."""
+    """Write the cohort's submissions to `lab` into the course `target`, replacing an earlier run's."""
     submitted = target / STEPS["submitted_directory"]
     submitted.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=submitted, prefix=".making-") as making:
@@ -160,7 +160,7 @@ def hand_in(target: Path, lab: str, only: Iterable[str] = ()) -> None:
 
 
 def submission(student: Student, students: Mapping[str, Student], released: dict) -> dict:
-    """Return the notebook that the student hands in, as plain JSON data made from the `released` one."""
+    """Return the notebook that the student submits, as JSON data derived from the `released` notebook."""
     notebook = copy.deepcopy(released)
     try:
         for cell in released["cells"]:
@@ -181,7 +181,7 @@ def submission(student: Student, students: Mapping[str, Student], released: dict
 
 
 def submitted_source(student: Student, students: Mapping[str, Student], exercise: str) -> str | None:
-    """Return the text of the student's solution cell before any tampering; None for the stub."""
+    """Return the source of the student's solution cell before tampering, or None if the student leaves the stub."""
     line = ancestry(student, students)
     for ancestor in line:
         if exercise in ancestor.cells:
@@ -201,7 +201,7 @@ def _reference(exercise: str) -> str:
 def submitted_document(
     student: Student, students: Mapping[str, Student], document: documents.Document, template: str
 ) -> str | None:
-    """Return the text of the document that the student hands in beside the notebook; None if it is missing.
+    """Return the text of the document that the student submits beside the notebook, or None if it is missing.
 
     Raises:
         CohortError: a change does not fit the text that it changes.
@@ -221,7 +221,7 @@ def submitted_document(
 
 
 def lost_aspects(student: Student, students: Mapping[str, Student], exercise: str) -> tuple[str, ...]:
-    """Return the names of the aspects of `exercise` that earn the student nothing; ("all",) for every one."""
+    """Return the names of the aspects of `exercise` that earn the student no points; ("all",) for all of them."""
     line = ancestry(student, students)
     for ancestor in line:
         if exercise in ancestor.wrong:
@@ -232,7 +232,7 @@ def lost_aspects(student: Student, students: Mapping[str, Student], exercise: st
 
 
 def mistaken(lab: str) -> Iterator[WrongAnswer]:
-    """Yield the answers to an exercise with which graded students of the lab lose some aspects and keep others."""
+    """Yield the answers with which graded students of the lab lose some aspects of an exercise but not all."""
     students = load(lab)
     for student in students.values():
         for exercise, loss in student.wrong.items():
@@ -242,7 +242,7 @@ def mistaken(lab: str) -> Iterator[WrongAnswer]:
 
 
 def answer_id(exercise: str) -> str:
-    """Return the id of the solution cell of an exercise.
+    """Return the id of an exercise's solution cell.
 
     >>> answer_id("strides.view_strides")
     'strides-view_strides-answer'

@@ -18,12 +18,12 @@ POINTS = re.compile(r"all( but (\d+))?")
 
 
 class CohortError(ValueError):
-    """A student's file can't be read, or no longer fits the lab; the message begins with the student."""
+    """A student's file can't be read, or no longer fits the lab; the message begins with the student's name."""
 
 
 @dataclass(frozen=True)
 class Loss:
-    """Points that an exercise loses.
+    """The aspects of an exercise for which a made-up student gets no points.
 
     Args:
         aspects: names of the aspects that earn nothing (those that only fall with one they need included),
@@ -86,7 +86,7 @@ def load(lab: str, folder: Path = labs.FOLDER) -> dict[str, Student]:
 
 
 def ancestry(student: Student, students: Mapping[str, Student]) -> list[Student]:
-    """Return the student, the student it is based on, and so on; the last one's base is "reference" or "stub".
+    """Return the student, the student it is based on, and so on, up to one whose base is "reference" or "stub".
 
     Raises:
         CohortError: a base that does not exist, or a circle.

@@ -16,7 +16,7 @@ class NoSuchCell(LookupError):
 
 
 def cell_at(notebook: Notebook, cell: str) -> int:
-    """Return the position of the (first) cell whose id is `cell`."""
+    """Return the index of the first cell whose id is `cell`."""
     for position, candidate in enumerate(notebook["cells"]):
         if candidate.get("id") == cell:
             return position
@@ -32,7 +32,7 @@ def delete_cell(notebook: Notebook, cell: str) -> None:
 
 
 def duplicate_cell(notebook: Notebook, cell: str, source: str, place: str = "after") -> None:
-    """Insert a second cell with the same metadata, as copy and paste makes it."""
+    """Insert a second cell with the same metadata next to the original, as copy and paste does."""
     at = cell_at(notebook, cell)
     original = notebook["cells"][at]
     copied = {**original, "metadata": dict(original["metadata"]), "id": f"{cell}-copy", "source": source}
@@ -40,7 +40,7 @@ def duplicate_cell(notebook: Notebook, cell: str, source: str, place: str = "aft
 
 
 def retype_cell(notebook: Notebook, cell: str, kind: str) -> None:
-    """Change a cell's `cell_type`, and the fields that it must have (`code`) or must not have."""
+    """Change a cell's `cell_type`, and add or remove the fields specific to code cells."""
     retyped = notebook["cells"][cell_at(notebook, cell)]
     retyped["cell_type"] = kind
     for field, empty in (("outputs", []), ("execution_count", None)):
@@ -51,7 +51,7 @@ def retype_cell(notebook: Notebook, cell: str, kind: str) -> None:
 
 
 def set_metadata(notebook: Notebook, path: str, value: Any, cell: str = "*") -> None:
-    """Set `value` under the dotted `path` of one cell's metadata, or of every graded cell's."""
+    """Set `value` at the dotted `path` in the metadata of one cell, or of all graded cells for "*"."""
     *parents, last = path.split(".")
     graded = [candidate for candidate in notebook["cells"] if "nbgrader" in candidate["metadata"]]
     for changed in graded if cell == "*" else [notebook["cells"][cell_at(notebook, cell)]]:
@@ -62,7 +62,7 @@ def set_metadata(notebook: Notebook, path: str, value: Any, cell: str = "*") -> 
 
 
 def forge_outputs(notebook: Notebook, text: str) -> None:
-    """Make every check cell look as if it has run, and its value prints as `text`."""
+    """Make every check cell look as if it had been executed with `text` as its result."""
     for cell in notebook["cells"]:
         if cell["source"].startswith("check("):
             data = {"text/plain": text}
@@ -101,19 +101,19 @@ def rewrite(folder: Path, text: str, times: int = 1) -> None:
 
 
 def cut_off(folder: Path, keep: float) -> None:
-    """Cut the file off after this part of its bytes, as an upload that broke off."""
+    """Truncate the notebook's file to the fraction `keep` of its bytes, like an interrupted upload."""
     path = _notebook(folder)
     os.truncate(path, int(path.stat().st_size * keep))
 
 
 def link(folder: Path, to: str, path: str = "lab.ipynb") -> None:
-    """Put a symbolic link instead of a file."""
+    """Replace a file with a symbolic link to `to`."""
     (folder / path).unlink(missing_ok=True)
     (folder / path).symlink_to(to)
 
 
 def pipe(folder: Path) -> None:
-    """Put a named pipe instead of the notebook: whoever opens it waits."""
+    """Replace the notebook with a named pipe, which blocks any process that opens it."""
     _notebook(folder).unlink()
     os.mkfifo(_notebook(folder))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class WrongAnswer:
-    """A mistake that students make.
+    """A typical wrong answer to an exercise, with the aspects that it must lose.
 
     Args:
         exercise: "strides.view_strides".
@@ -22,7 +22,7 @@ class WrongAnswer:
 
     @property
     def source(self) -> str:
-        """Text of the solution cell.
+        """The source text of the solution cell.
 
         Raises:
             ValueError: the lines to change are not in the reference, or there more than once.
@@ -35,7 +35,7 @@ class WrongAnswer:
 
 
 def changed(source: str, *changes: str, where: str = "") -> str:
-    """Replace lines of a text by others, indented as they were.
+    """Replace lines of a text with others, and indent them like the originals.
 
     Args:
         changes: before, after, before, after: what is replaced, without indentation and comments, must be in the text
@@ -65,7 +65,7 @@ def _with_lines(source: str, before: str, after: str, where: str) -> str:
 
 
 def replaced(source: str, *changes: tuple[str, str]) -> str:
-    """Replace words of a text: pairs of (before, after); each before must be in the text exactly once.
+    """Replace strings in a text, given as (before, after) pairs; each `before` must occur exactly once.
 
     >>> replaced("def f(x):\\n    return x + 1", ("x + 1", "x - 1"))
     'def f(x):\\n    return x - 1'
@@ -85,7 +85,7 @@ def _dedented(lines: list[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Equivalent:
-    """A mutant that answers as the reference does, for every question that may be asked.
+    """A mutant that gives the same answers as the reference to every question that can be asked.
 
     Args:
         exercise: "strides.view_strides".

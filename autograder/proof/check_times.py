@@ -20,7 +20,7 @@ SECONDS = 1.0  # unless the limits.yaml of a lab says otherwise
 
 
 def seconds_of(exercise: str) -> tuple[float, float]:
-    """Return the wall-clock seconds of the first and of the second check of an exercise's reference.
+    """Return the wall-clock seconds of the first and second check of an exercise's reference solution.
 
     Raises:
         RuntimeError: the reference is not right.
@@ -37,12 +37,12 @@ def seconds_of(exercise: str) -> tuple[float, float]:
 
 
 def limit_of(exercise: str) -> float:
-    """Return the seconds that a warm check of an exercise may take."""
+    """Return the maximum number of seconds for a warm check of an exercise."""
     return labs.limits(LAB_OF[exercise]).get("check_seconds", SECONDS)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print a line an exercise, slowest warm check last."""
+    """Print one line per exercise, sorted by the time of the warm check; return 1 if any exceeds its limit."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("exercises", nargs="*", metavar="exercise", help="for example strides.view_strides")
     names = parser.parse_args(arguments).exercises or list(CHECKS)

@@ -47,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def copy_class(root: Path, count: int, seed: int = 0) -> list[str]:
-    """Make copies until the class has `count` students; return the names of the copies.
+    """Copy submissions until the class has `count` students; return the names of the copies.
 
     Raises:
         ValueError: nobody is graded in `root`.

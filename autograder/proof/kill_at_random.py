@@ -36,13 +36,13 @@ DRAWN = ("seed",)  # columns of the table that differ between two runs
 
 
 class Course(NamedTuple):
-    """A class of one lab."""
+    """A course with a class that submits one lab."""
 
     root: Path
     lab: str
 
     def grade(self, scheduler: str = "", *options: str) -> subprocess.Popen:
-        """Begin to grade, here or on a cluster."""
+        """Start grading, on this machine or on a cluster; return the process."""
         command = [sys.executable, "-m", "autograder.grading", "--root", str(self.root), "--lab", self.lab]
         command += [*(["--scheduler", scheduler] if scheduler else []), *options]
         with self.log.open("a") as log:
@@ -51,11 +51,11 @@ class Course(NamedTuple):
 
     @property
     def log(self) -> Path:
-        """The output of the runs since the last `begin_again`."""
+        """The file with the output of all runs since the last `begin_again`."""
         return self.root / "grade.log"
 
     def begin_again(self) -> None:
-        """Remove all that grading has made."""
+        """Delete everything that grading has written."""
         self.log.unlink(missing_ok=True)
         for name in MADE:
             path = self.root / "autograder" / name
@@ -64,7 +64,7 @@ class Course(NamedTuple):
             path.unlink(missing_ok=True)
 
     def outcome(self) -> dict[str, Any]:
-        """Return the content of records, gradebook, table and feedback, without what is drawn anew in each run."""
+        """Return the contents of records, gradebook, table and feedback, except for what every run draws at random."""
         with gradebook.opened(self.root) as book:
             grades = (
                 book.db.query(
@@ -100,13 +100,13 @@ Kill = Callable[[Cluster, subprocess.Popen, random.Random], str]
 
 
 def kill_command(cluster: Cluster, command: subprocess.Popen, draw: random.Random) -> str:
-    """Kill the command alone: what it has started has to see that."""
+    """Kill only the command; its child processes have to notice."""
     command.kill()
     return "the command"
 
 
 def kill_part(cluster: Cluster, command: subprocess.Popen, draw: random.Random) -> str:
-    """Kill one of the processes that the command has started."""
+    """Kill one of the command's descendant processes."""
     return f"of the command: {_kill_one(command.pid, draw)}"
 
 
@@ -116,13 +116,13 @@ def kill_scheduler(cluster: Cluster, command: subprocess.Popen, draw: random.Ran
 
 
 def kill_worker(cluster: Cluster, command: subprocess.Popen, draw: random.Random) -> str:
-    """Kill a worker with its nanny and all that it has started."""
+    """Kill a worker together with its nanny and all of its child processes."""
     cluster.kill(draw.choice([name for name in WORKERS if name in cluster.processes]))
     return "a worker"
 
 
 def kill_part_of_worker(cluster: Cluster, command: subprocess.Popen, draw: random.Random) -> str:
-    """Kill one of the processes that a worker has started, of the sandbox, too."""
+    """Kill one of the processes that a worker has started, possibly one of the sandbox."""
     return f"of a worker: {_kill_one(cluster.processes[draw.choice(WORKERS)].pid, draw)}"
 
 
@@ -144,7 +144,7 @@ def _kill_one(pid: int, draw: random.Random) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Try it; return 1 if a gradebook differs from the undisturbed run's."""
+    """Run the command; return 1 if a disturbed run gives another gradebook than an undisturbed run."""
     parser = argparse.ArgumentParser(
         prog="python -m autograder.proof.kill_at_random", description=__doc__.split("\n")[0]
     )
@@ -165,7 +165,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def try_all(course: Course, cluster: Cluster, draw: random.Random, kills: int) -> int:
-    """Disturb that number of runs; return 1 if one of them ended otherwise than an undisturbed one."""
+    """Disturb `kills` runs; return 1 if any of them ends differently from an undisturbed run."""
     course.begin_again()
     _start_missing(cluster)
     begun = time.monotonic()
@@ -186,7 +186,7 @@ def try_all(course: Course, cluster: Cluster, draw: random.Random, kills: int) -
 def disturbed(
     course: Course, cluster: Cluster, draw: random.Random, seconds: float, wanted: dict[str, Any]
 ) -> tuple[str, list[str]]:
-    """Disturb one run, from an empty gradebook to success; return what was killed, and in what the end differs."""
+    """Disturb one run and repeat it until it succeeds; return what was killed, and the differences in the outcome."""
     course.begin_again()
     _start_missing(cluster)
     command, moment, kill = course.grade(cluster.address), draw.uniform(0, seconds), draw.choice(KILLS)

@@ -17,7 +17,7 @@ SCHEDULER = "scheduler"
 
 
 class Cluster:
-    """Processes by name: "scheduler", and workers under any other names.
+    """The processes of a local cluster by name: "scheduler", and workers under any other names.
 
     Args:
         folder: where their logs go, and what workers write.
@@ -32,7 +32,7 @@ class Cluster:
         self.processes: dict[str, subprocess.Popen] = {}
 
     def start(self, name: str) -> "Cluster":
-        """Start the scheduler, or a worker."""
+        """Start the scheduler or a worker."""
         if name == SCHEDULER:
             command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", self.address]
             command += ["--protocol", self.address.split(":")[0]]
@@ -47,7 +47,7 @@ class Cluster:
         return self
 
     def kill(self, name: str) -> None:
-        """End a process and all that it has started, at once."""
+        """Kill a process and all of its descendants immediately."""
         process = self.processes.pop(name)
         for each in everything_of(process.pid):
             with contextlib.suppress(psutil.Error):
@@ -57,13 +57,13 @@ class Cluster:
         process.wait()
 
     def close(self) -> None:
-        """End them all."""
+        """Kill all processes of the cluster."""
         for name in [*self.processes]:
             self.kill(name)
 
 
 def everything_of(pid: int) -> list[psutil.Process]:
-    """Return a process and all below it; none if it has ended."""
+    """Return a process and all of its descendants; an empty list if the process has ended."""
     try:
         process = psutil.Process(pid)
         return [process, *process.children(recursive=True)]
@@ -72,7 +72,7 @@ def everything_of(pid: int) -> list[psutil.Process]:
 
 
 def free_port() -> int:
-    """Return a port on which nothing listens."""
+    """Return a free TCP port."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return found.getsockname()[1]

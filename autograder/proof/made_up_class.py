@@ -57,7 +57,7 @@ Choice = tuple[str | None, tuple[str, ...]]  # an answer (None: the stub), and t
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Write the class, or compare what it got with what it deserves; return 1 if that differs."""
+    """Write the class, or compare its grades with the deserved ones; return 1 if they differ."""
     parser = argparse.ArgumentParser(
         prog="python -m autograder.proof.made_up_class", description=__doc__.split("\n")[0]
     )
@@ -78,7 +78,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def write(root: Path, lab: str, count: int, seed: int = 0) -> None:
-    """Write `count` submissions into the course `root`, which is laid out if it is new, and what they deserve."""
+    """Write `count` submissions, and the points they deserve, into the course `root`, which is created if necessary."""
     cohort.lay_out(root, [lab])
     released = nbformat.read(RELEASED / lab / "lab.ipynb", as_version=4)
     points = {}
@@ -92,7 +92,7 @@ def write(root: Path, lab: str, count: int, seed: int = 0) -> None:
 
 
 def hand_in(folder: Path, name: str, lab: Lab, released: NotebookNode, draw: random.Random) -> tuple[int, int]:
-    """Write one submission; return the points it deserves by machine: of the core, and extra."""
+    """Write one submission; return the automatic points that it deserves: core points and extra credit."""
     notebook = copy.deepcopy(released)
     ability, lost = draw.uniform(*ABILITY), dict.fromkeys((False, True), 0)
     for exercise in lab.exercises:
@@ -114,7 +114,7 @@ def hand_in(folder: Path, name: str, lab: Lab, released: NotebookNode, draw: ran
 
 
 def chosen(exercise: str, ability: float, draw: random.Random) -> Choice:
-    """Return an answer that a student of this ability gives."""
+    """Return a random answer to an exercise, right with probability `ability`, and the aspects that it loses."""
     right, wrong = answers(exercise)
     if draw.random() < ability:
         return draw.choice(right)
@@ -124,14 +124,14 @@ def chosen(exercise: str, ability: float, draw: random.Random) -> Choice:
 
 @functools.cache
 def answers(exercise: str) -> tuple[list[Choice], list[Choice]]:
-    """Return the right answers to an exercise and the wrong ones that its authors know."""
+    """Return the right answers to an exercise, and the known wrong ones."""
     right = [source_of(exercise), *RIGHT_ANSWERS.get(exercise, ())]
     wrong: list[Choice] = [(answer.source, answer.loses) for answer in WRONG_ANSWERS if answer.exercise == exercise]
     return [(source, ()) for source in right], wrong
 
 
 def compare(root: Path, lab: str) -> Iterator[str]:
-    """Yield a line for each student whose points are not the deserved ones."""
+    """Yield a line for each student who did not get the deserved points."""
     for name, wanted in json.loads(deserved_file(root, lab).read_text("ascii")).items():
         record = store.read(root, lab, name)
         given = record and [record["points"], record["extra"]]
@@ -140,7 +140,7 @@ def compare(root: Path, lab: str) -> Iterator[str]:
 
 
 def deserved_file(root: Path, lab: str) -> Path:
-    """Return the file of what everybody deserves, `<root>/<lab>.deserved.json`."""
+    """Return the path of the file with everybody's deserved points, `<root>/<lab>.deserved.json`."""
     return root / f"{lab}.deserved.json"
 
 

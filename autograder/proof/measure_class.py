@@ -39,7 +39,7 @@ KILLED_AFTER = 0.01, 0.10  # of the submissions
 
 
 class Measured(NamedTuple):
-    """The cost of a run: seconds, seconds of all processors, bytes by kind of process and in all, exit code."""
+    """The cost of a run: wall-clock and CPU seconds, peak memory per kind of process and in total, and exit code."""
 
     wall: float
     processor: float
@@ -49,7 +49,7 @@ class Measured(NamedTuple):
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure and print; return 1 if a score is not the deserved one."""
+    """Measure a run and print its cost; return 1 if a score is not the deserved one."""
     parser = argparse.ArgumentParser(
         prog="python -m autograder.proof.measure_class", description=__doc__.split("\n")[0]
     )
@@ -113,7 +113,7 @@ def _report(course: Course, cluster: Cluster, count: int, killed_after: int, *op
 
 
 def measured(command: subprocess.Popen, cluster: Cluster, disturb: Callable[[], bool] = lambda: True) -> Measured:
-    """Measure the cost of a command and of the cluster that works for it.
+    """Measure the cost of a command and of its cluster until the command ends.
 
     Args:
         disturb: called at each look until it is true.
@@ -133,7 +133,7 @@ def measured(command: subprocess.Popen, cluster: Cluster, disturb: Callable[[], 
 
 
 def size_of(path: Path) -> int:
-    """Return the bytes of a file, or of all files below a folder."""
+    """Return the size in bytes of a file, or of all files below a folder."""
     files = path.rglob("*") if path.is_dir() else [path]
     return sum(file.stat().st_size for file in files if file.is_file())
 

@@ -40,17 +40,17 @@ _FORK = multiprocessing.get_context("fork")
 
 
 def in_full(check: Check, asked: Cases, source: str) -> ExerciseResult:
-    """Return the verdict on all that is asked."""
+    """Return the verdict on all of the questions."""
     return Examiner().examine(check, source, asked)
 
 
 def lost_aspects(check: Check, asked: Cases, source: str) -> ExerciseResult:
-    """Return the verdict, but ask no further about an aspect that has lost its points."""
+    """Return the verdict, but skip the remaining questions about an aspect once it has lost its points."""
     return Examiner().examine(check, source, asked, in_full=False)
 
 
 def until_lost(check: Check, asked: Cases, source: str) -> ExerciseResult:
-    """Return the verdict up to the first case answered wrongly: of a mutant nobody asks what else it loses.
+    """Return the verdict up to the first wrong answer, which is all that has to be known about a mutant.
 
     Aspects that have numba compile the answer come last, so that few mutants are compiled; these have more time.
     """
@@ -65,7 +65,7 @@ def _more_time_to_compile(aspect: Aspect) -> None:
 def judged_apart(
     check: Check, asked: Cases, sources: Iterable[str], judged: Judge = in_full
 ) -> Iterator[tuple[int, ExerciseResult]]:
-    """Yield (position, verdict) for many sources, each judged in a process of its own, as they come."""
+    """Judge each source in a process of its own; yield (position, verdict) pairs in order of completion."""
     waiting = list(enumerate(sources))[::-1]
     running: dict[Connection, tuple[int, BaseProcess, float]] = {}
     while waiting or running:

@@ -23,7 +23,7 @@ IDENTITY = ("_Is", "_IsNot")
 
 @dataclass(frozen=True)
 class Mutant:
-    """One changed copy of a source.
+    """A modified copy of a source.
 
     Args:
         operator: what was done.
@@ -38,7 +38,7 @@ class Mutant:
 
 
 def mutants(source: str, methods: tuple[str, ...] = ()) -> list[Mutant]:
-    """Return all different mutants of the function, or of the named methods of the class, that `source` defines.
+    """Return all distinct mutants of the function, or of the named methods of the class, that `source` defines.
 
     Mutants whose syntax tree is the reference's, or another mutant's, are left out.
     """
@@ -58,7 +58,7 @@ def mutants(source: str, methods: tuple[str, ...] = ()) -> list[Mutant]:
 
 
 def essence(source: str) -> str:
-    """Return the source as its syntax tree writes it, without what is not mutated.
+    """Return the source in `ast.unparse` form, without the parts that are never mutated.
 
     >>> essence('def f(x: int) -> int:' + chr(10) + '    "Twice."  # x' + chr(10) + '    return 2*x')
     'def f(x):\\n    return 2 * x'

@@ -57,7 +57,7 @@ def _silent(doing: str) -> None:
 
 @dataclass
 class Finding:
-    """The outcome of one exercise: faults of its checks, and its mutants.
+    """The results for one exercise: faults of its checks, and its mutants.
 
     `by_hand` counts the reference, the stub, and the answers written by hand; `seeds` how often each was judged.
     """
@@ -76,7 +76,7 @@ class Finding:
 
     @property
     def rate(self) -> float:
-        """Killed mutants of those that are not equivalent."""
+        """The fraction of non-equivalent mutants that were killed."""
         return self.killed / max(self.mutants - len(self.equivalent), 1)
 
     @property
@@ -87,7 +87,7 @@ class Finding:
 
 
 def questions(check: Check, seeds: Iterable[int]) -> dict[str, list]:
-    """Return cases of every aspect, drawn with each of the seeds, with their right answers, as `judge` takes them."""
+    """Return the cases of every aspect for all seeds with their right answers, in the form that `judge` takes."""
     asked: dict[str, list] = {aspect.name: [] for aspect in check.aspects}
     for seed in seeds:
         for name, cases in answered(check, seed).items():
@@ -98,7 +98,7 @@ def questions(check: Check, seeds: Iterable[int]) -> dict[str, list]:
 def judged_in_sandbox(
     check: Check, asked: dict[str, list], sources: Iterable[str], judged: Judge = in_full
 ) -> Iterator[tuple[int, ExerciseResult]]:
-    """Judge everything in full in the sandbox that runs submissions: slower than `judged_apart`, and complete."""
+    """Judge all sources in the submission sandbox, with every question: slower than `judged_apart`, but complete."""
     with Sandbox(_lab_exercise(check.exercise)[0]) as sandbox:
         for position, source in enumerate(sources):
             yield position, Examiner(partial(shut_in, sandbox)).examine(check, source, asked)
@@ -112,12 +112,12 @@ def _lab_exercise(name: str) -> tuple[str, lab_text.Exercise]:
 
 
 def lost(result: ExerciseResult) -> set[str]:
-    """Return the names of the aspects that earned less than all their points."""
+    """Return the names of the aspects that earned less than full points."""
     return {aspect.name for aspect in result.aspects if aspect.points < aspect.max_points}
 
 
 def stub(name: str) -> str:
-    """Return the reference with every body that a student writes replaced by `raise NotImplementedError`."""
+    """Return the reference with the functions that students write reduced to `raise NotImplementedError`."""
     tree = ast.parse(overlay.source_of(name))
     written = _lab_exercise(name)[1].methods or (name.rsplit(".", 1)[1],)
     for node in ast.walk(tree):
@@ -214,7 +214,7 @@ def _differing(check: Check, candidates: list[Mutant], tell: Tell = _silent) -> 
 
 
 def report(finding: Finding, seconds: float) -> str:
-    """Return a line about one exercise, then what a person has to look at."""
+    """Return a report on one exercise: a summary line, followed by everything a person has to look at."""
     of_mutants = (
         f"  {finding.mutants:>4} mutants  {finding.killed:>4} killed"
         f"  {len(finding.equivalent):>2} equivalent  {finding.rate:>6.1%}"
@@ -243,7 +243,7 @@ def _show(bar: ProgressBar, name: str, doing: str) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Verify the named exercises, or all; return 0 if nothing is left to explain."""
+    """Verify the named exercises, or all of them; return 0 if nothing unexplained is left."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("exercises", nargs="*", metavar="exercise", help="for example strides.view_strides")
     parser.add_argument("--seed", type=int, default=0, help="of the cases (default 0)")

@@ -27,7 +27,7 @@ _empty: dict[str, list[CodeType]] = {}  # by exercise its code objects, in the z
 def write(
     path: Path, modules: Mapping[str, CodeType], exercises: exercise_bodies.Exercises, needed_at_once: list[str]
 ) -> None:
-    """Make the file.
+    """Write the exercises' bytecode, and the code of the modules without it, to the file `path`.
 
     Args:
         modules: full name -> code of the whole module, of each with an exercise.
@@ -42,7 +42,7 @@ def write(
 
 
 def bytecode(path: Path) -> dict[str, bytes]:
-    """Return the bytecode that the file has of each exercise, by name."""
+    """Return the bytecode of each exercise in the file, by name."""
     text, found = path.read_bytes(), {}
     first = LENGTH + int.from_bytes(text[:LENGTH], "little")
     for name, _, size in marshal.loads(text[LENGTH:first])[1]:
@@ -53,7 +53,7 @@ def bytecode(path: Path) -> dict[str, bytes]:
 
 @contextlib.contextmanager
 def present(descriptor: int) -> Iterator[tuple[list[str], list[str]]]:
-    """Make what is imported of the blanked modules whole inside the block; empty their exercises afterwards.
+    """Import blanked modules with their exercises filled in while the context is active; empty them afterwards.
 
     Returns:
         names of the blanked modules, and of the further ones that the lab needs.
@@ -80,7 +80,7 @@ def exercises() -> tuple[str, ...]:
 
 
 def give(code: Mapping[str, Any]) -> None:
-    """Make these exercises whole: by name what `bytecode` has of them, as arrays of bytes."""
+    """Fill in the code of exercises from byte arrays of their `bytecode`, given by name."""
     for name, array in code.items():
         exercise_bodies.fill(_empty[name], array.tobytes())
 

@@ -23,7 +23,7 @@ NO_NEW_USER_NAMESPACES = (0, 8, 0)  # first bubblewrap with --disable-userns
 def shut_in(
     command: list[str], limits: Limits, filter_file: int, image: Path | None = None, folders: tuple[str, ...] = ()
 ) -> list[str]:
-    """Return `command`, shut in. Start it with env={}: the environment of the first process stays readable.
+    """Wrap `command` in bubblewrap. Start it with env={}: the environment of the first process stays readable.
 
     Args:
         command: argv of the program inside.
@@ -121,7 +121,7 @@ def _made_parents(folders: list[str]) -> list[str]:
 
 @functools.cache
 def version() -> tuple[int, ...]:
-    """Return the numbers of the installed bubblewrap's version; (0,) if there is none."""
+    """Return the version of the installed bubblewrap as a tuple; (0,) if it is not installed."""
     try:
         printed = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, timeout=10).stdout
     except OSError:
@@ -130,7 +130,7 @@ def version() -> tuple[int, ...]:
 
 
 def filter_file() -> IO[bytes]:
-    """Return the filter of every process inside as an open file, for bubblewrap's --seccomp."""
+    """Return an open file with the seccomp filter for every process inside, for bubblewrap's --seccomp."""
     file = tempfile.TemporaryFile()  # noqa: SIM115 (the caller passes it on and closes it)
     file.write(seccomp.for_everything())
     file.seek(0)

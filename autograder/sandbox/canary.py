@@ -23,7 +23,7 @@ SECONDS = 30
 
 @dataclass(frozen=True)
 class Isolation:
-    """The tier that was found, one of TIERS, and by attempt what it achieved ("" is nothing)."""
+    """The isolation tier that was found, one of TIERS, and what each escape attempt achieved ("" for nothing)."""
 
     tier: str
     facts: dict[str, str] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class Isolation:
 
 
 class NoIsolation(RuntimeError):
-    """A student's code can't be shut in here, and nobody said that this is accepted."""
+    """A student's code can't be isolated on this machine, and running it without isolation was not accepted."""
 
     def __init__(self, found: Isolation):
         super().__init__(f"{found.reason}\n\n{how_to_install()}\n{OPEN}\nTo grade all the same: --accept-no-isolation")
@@ -39,14 +39,14 @@ class NoIsolation(RuntimeError):
 
 
 def how_to_install() -> str:
-    """Return the command that installs bubblewrap here, as `isolation.sh` says it before anything is installed."""
+    """Return the command that installs bubblewrap, as `isolation.sh` prints it before anything is installed."""
     script = Path(__file__).with_name("isolation.sh")
     return subprocess.run(["sh", script, "--how"], capture_output=True, text=True, timeout=10, check=False).stdout
 
 
 @functools.cache
 def canary(wanted: str = "") -> Isolation:
-    """Return the strongest isolation that holds here, or `wanted` and no other; once per process, about 0.2 s each.
+    """Return the strongest isolation that works here, or test only `wanted`; cached per process, about 0.2 s per tier.
 
     A program is shut in and tries what is forbidden; a tier in which it achieves anything is none.
     """

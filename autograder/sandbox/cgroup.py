@@ -21,18 +21,18 @@ _numbers = itertools.count()
 
 @dataclass(frozen=True)
 class Group:
-    """A control group; `version` of the interface, 1 or 2."""
+    """A Linux control group (cgroup), of interface `version` 1 or 2."""
 
     folder: Path
     version: int
 
     def enter(self, command: list[str]) -> list[str]:
-        """Return a command that runs `command` in the group; outside of it if the kernel refuses."""
+        """Return a command that runs `command` in the group, or outside of it if the kernel refuses."""
         program = 'echo $$ 2>/dev/null >"$0"; exec "$@"'
         return ["/bin/sh", "-c", program, str(self.folder / "cgroup.procs"), *command]
 
     def has_killed(self) -> bool:
-        """Return True if the kernel has ended a process for its memory."""
+        """Return True if the kernel has killed a process of the group for exceeding the memory limit."""
         try:
             words = (self.folder / EVENTS[self.version]).read_text().split()
         except OSError:
@@ -40,7 +40,7 @@ class Group:
         return "oom_kill" in words and words[words.index("oom_kill") + 1] != "0"
 
     def remove(self) -> None:
-        """Remove it; its processes are killed, and the last of them may still be ending."""
+        """Remove the group after its processes were killed; retry while the last ones are still exiting."""
         for _ in range(TRIES):
             try:
                 self.folder.rmdir()
@@ -51,7 +51,7 @@ class Group:
 
 
 def group_of(limit: int) -> Group | None:
-    """Make a new group whose processes hold at most `limit` bytes together; return None where none can be made."""
+    """Create a group whose processes may use at most `limit` bytes together; return None if that is impossible here."""
     for version, parent in _parents():
         group = Group(parent / f"{NAME}-{os.getpid()}-{next(_numbers)}", version)
         try:

@@ -45,17 +45,17 @@ class Channel:
         return self._socket.fileno() >= 0
 
     def close(self) -> None:
-        """Close both ends."""
+        """Close the socket and the pipe."""
         self._socket.close()
         os.close(self._output)
 
     def exchange(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """Send a request, and return the worker's reply; raise as `send` and `reply` do."""
+        """Send a request and return the worker's reply; raises the same errors as `send` and `reply`."""
         self.send([request], seconds)
         return self.reply(seconds)
 
     def send(self, requests: Iterable[dict[str, Any]], seconds: float) -> list[dict[str, Any]]:
-        """Send requests, when those before have their replies; the worker answers them in this order, one by one.
+        """Send requests once all earlier ones are answered; the worker answers them one by one, in this order.
 
         Of several only the first ones are sent, as many as the socket holds while nobody reads.
 
@@ -79,7 +79,7 @@ class Channel:
         return sent
 
     def reply(self, seconds: float) -> dict[str, Any]:
-        """Return the reply to the earliest request that has none, decoded; nothing of it is believed.
+        """Return the decoded reply to the earliest unanswered request; its content is untrusted.
 
         Raises:
             Stopped: none came in time, none that counts, the worker has ended, or too much was printed.

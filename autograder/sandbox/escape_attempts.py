@@ -104,7 +104,7 @@ def fill(settings):
 
 
 def leave_marks(settings):
-    """Try to leave marks on the writable folder that would outlive the exercise."""
+    """Try to change metadata of the writable folder in ways that would outlive the exercise."""
     marks = {
         "extended attributes": lambda: os.setxattr(settings["scratch"], "user.mark", b"x"),
         "times": lambda: os.utime(settings["scratch"], (1, 1)),

@@ -27,7 +27,7 @@ BYTES_HEADER = bytes.__basicsize__ - 1
 
 
 def codes_of(module: CodeType, name: str, methods: tuple[str, ...]) -> list[CodeType]:
-    """Return the code objects of an exercise and of what is defined inside it, in the order of the text.
+    """Return the code objects of an exercise and of the functions nested in it, in source order.
 
     Args:
         module: code of the module.
@@ -37,17 +37,17 @@ def codes_of(module: CodeType, name: str, methods: tuple[str, ...]) -> list[Code
 
 
 def emptied(module: CodeType, exercises: Exercises) -> CodeType:
-    """Return the module's code, with the code of these exercises empty."""
+    """Return the module's code object with the bytecode of these exercises emptied."""
     return _emptied(module, _qualnames(exercises), False)
 
 
 def bytecode(codes: list[CodeType]) -> bytes:
-    """Return the bytecode of these code objects, as `fill` takes it."""
+    """Return the concatenated bytecode of these code objects, for `fill`."""
     return b"".join(code.co_code for code in codes)
 
 
 def fill(codes: list[CodeType], source: bytes | memoryview) -> None:
-    """Write bytecode, as `bytecode` gives it, into code objects made alike."""
+    """Write the bytes that `bytecode` returned into code objects of the same structure."""
     first = 0
     for code in codes:
         own, copy = _places(code)
@@ -58,7 +58,7 @@ def fill(codes: list[CodeType], source: bytes | memoryview) -> None:
 
 
 def fill_from_file(codes: list[CodeType], descriptor: int, offset: int) -> int:
-    """Fill as `fill` does, directly from an open file, without a copy in between; return the offset after it."""
+    """Do what `fill` does, but read directly from an open file, without a copy; return the offset after it."""
     for code in codes:
         own, copy = _places(code)
         if os.preadv(descriptor, [own], offset) != len(own):
@@ -69,7 +69,7 @@ def fill_from_file(codes: list[CodeType], descriptor: int, offset: int) -> int:
 
 
 def empty(codes: list[CodeType]) -> None:
-    """Leave nothing of the bytecode: who calls what has this code gets a RuntimeError."""
+    """Overwrite all bytecode, so that calling a function with this code raises a RuntimeError."""
     for code in codes:
         for place in _places(code):
             place[:] = _nothing(len(place))

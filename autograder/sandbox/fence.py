@@ -22,11 +22,11 @@ CHECKED: dict[str, Callable[..., Any]] = {"getattr": getattr, "setattr": setattr
 
 
 class Refused(Exception):
-    """The compiled cell uses what an exercise may not use."""
+    """The compiled cell uses something that an exercise may not use."""
 
 
 def require(source: str, name: str, may_use: Collection[str], without: Collection[str]) -> None:
-    """Raise Refused if the code of a cell reaches for something that is refused.
+    """Raise Refused if the code of a cell uses a name, attribute or class pattern that is not allowed.
 
     Raises:
         Refused: with the line.
@@ -64,7 +64,7 @@ def _is_refused(name: str, may_use: Collection[str], without: Collection[str]) -
 
 
 def enclose(module: types.ModuleType, may_use: Collection[str], without: Collection[str]) -> None:
-    """Hide the builtins in `without` from functions of this module, and let `getattr` get only what it may use.
+    """Hide the builtins in `without` from functions of this module, and restrict `getattr` to permitted attributes.
 
     A function keeps the builtins that it was made with; so they are hidden by globals of the module as well.
     """
@@ -107,7 +107,7 @@ def _checked_getter(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @functools.cache
 def tools(module: types.ModuleType) -> types.ModuleType:
-    """Return one of the `MODULE_TOOLS` with its public names only, and without tools that take names of attributes."""
+    """Return a copy of one of the `MODULE_TOOLS`: only public names, and no function that takes attribute names."""
     made = types.ModuleType(module.__name__)
     public = getattr(module, "__all__", [name for name in vars(module) if name[0] != "_"])
     found = {name: getattr(module, name) for name in public if name not in BY_TEXT}

@@ -19,7 +19,7 @@ REMEMBERED = 32  # exercises whose cases and answers are kept: more than any lab
 
 @contextlib.contextmanager
 def shut_in(sandbox: Sandbox, check: Check, source: str) -> Iterator[Ask]:
-    """Yield a function that asks a worker of the sandbox, the place of an answer that nobody trusts.
+    """Yield a function that puts a case to a sandboxed worker, whose answers are untrusted.
 
     Raises:
         CellRefused: the worker takes no such cell.
@@ -39,7 +39,7 @@ _answered: dict[tuple[int, int], tuple[Check, Cases]] = {}  # by id; the check i
 
 
 def answered(check: Check, seed: int) -> Cases:
-    """Return `questions.answered`, which this process remembers: in a lab like 5, tracing the reference is slow."""
+    """Return `questions.answered`, cached in this process because tracing the reference is slow in labs like Lab 5."""
     key = id(check), seed
     if key not in _answered:
         while len(_answered) >= REMEMBERED:
@@ -49,7 +49,7 @@ def answered(check: Check, seed: int) -> Cases:
 
 
 def grade_cell(sandbox: Sandbox, check: Check, source: str, seed: int) -> ExerciseResult:
-    """Judge the cell on fresh cases: drawn, answered by the reference and compared out here.
+    """Judge the cell on new cases, which are drawn, answered by the reference and compared outside the sandbox.
 
     A refused cell gets no points; where the sandbox itself fails the verdict is OUR_FAULT, which is never a zero.
     """

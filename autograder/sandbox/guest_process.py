@@ -19,7 +19,7 @@ WATCH_EVERY = 0.05  # seconds
 
 
 class BrokenSandbox(RuntimeError):
-    """The sandbox failed without a student's doing: not graded, our fault."""
+    """The sandbox failed through no fault of the student: the submission is not graded."""
 
 
 def start_zygote(
@@ -33,7 +33,7 @@ def start_zygote(
     kernels_only: bool = False,
     group: cgroup.Group | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Start the process `zygote.py` of the image, shut in as `tier` says.
+    """Start the image's `zygote.py` in a process that is isolated according to `tier`.
 
     Args:
         control, errors: descriptors of its orders and of its standard error.
@@ -86,7 +86,7 @@ def start_zygote(
 
 
 class Guest:
-    """A running zygote.
+    """A running zygote process.
 
     Args:
         image: the engine's image.
@@ -125,7 +125,7 @@ class Guest:
             raise BrokenSandbox(f"the sandbox does not start: {said or 'it did not say why'}")
 
     def fork_worker(self) -> tuple[socket.socket, int]:
-        """Fork a fresh worker, and return its answer channel (non-blocking) and the reading end of what it prints.
+        """Fork a new worker; return its non-blocking answer socket and the read end of its output pipe.
 
         Raises:
             BrokenSandbox: the zygote does not obey.
@@ -149,7 +149,7 @@ class Guest:
         return channel, output
 
     def signal_of_worker(self) -> int:
-        """Return the number of the signal that has ended the newest worker; 0 if none is known."""
+        """Return the number of the signal that killed the newest worker, or 0 if none is known."""
         try:
             self._control.sendall(b"S")
         except OSError:
@@ -157,7 +157,7 @@ class Guest:
         return (self._reply(self._limits.order_seconds) or b"\0")[0]
 
     def end_exercise(self) -> bool:
-        """Return whether nothing of the exercise is left inside; if False, this guest must not be used again."""
+        """End the exercise's processes; return True if nothing is left, False if this guest must not be reused."""
         if self.out_of_memory:
             return False
         try:
@@ -168,22 +168,22 @@ class Guest:
 
     @property
     def out_of_memory(self) -> bool:
-        """True if something inside was ended because all of it held too much memory."""
+        """True if a process inside was killed because all processes together exceeded the memory limit."""
         return self._has_too_much or bool(self._group and self._group.has_killed())
 
     def is_alive(self) -> bool:
-        """Return whether the process runs."""
+        """Return whether the process is still running."""
         return not self._reap(os.WNOHANG)
 
     def cpu_seconds(self) -> float:
-        """Return the CPU seconds of everything inside, so far."""
+        """Return the CPU seconds that all processes inside have used so far."""
         with self._lock:
             if not self._ended:
                 self._measure()
             return self._spent
 
     def close(self) -> float:
-        """End everything inside, and return how many CPU seconds it has cost."""
+        """Kill all processes inside, and return the CPU seconds that they used."""
         self._stop_watching.set()
         self.kill()
         self._reap(0)
@@ -196,7 +196,7 @@ class Guest:
         return self._spent
 
     def kill(self) -> None:
-        """Kill everything inside."""
+        """Kill all processes inside."""
         with self._lock:
             if self._ended:
                 return

@@ -31,7 +31,7 @@ MADE_AT = 946_684_800  # one time of change for all files: numba keeps it with e
 
 
 def build(lab: str, exercises: Mapping[str, tuple[str, ...]]) -> Path:
-    """Build the image for a lab, and return its folder; `answers_of` is the file with the answers.
+    """Build the image for a lab and return its folder; `answers_of` returns the path of the answers beside it.
 
     Args:
         lab: "01-strides".
@@ -41,12 +41,12 @@ def build(lab: str, exercises: Mapping[str, tuple[str, ...]]) -> Path:
 
 
 def packages_of(image: Path) -> Path:
-    """Return the folder beside an image with links to the packages of the sandbox, and to no other installed one."""
+    """Return the folder beside an image that links to the packages available in the sandbox, and to no others."""
     return image.with_name("packages")
 
 
 def answers_of(image: Path) -> Path:
-    """Return the file beside an image that `answers` has written."""
+    """Return the path of the file beside an image that `answers.write` has written."""
     return image.with_name(ANSWERS)
 
 
@@ -79,7 +79,7 @@ def _build(state: State, lab: str, exercises: tuple[tuple[str, tuple[str, ...]],
 
 
 def blank(source: str, exercises: Mapping[str, tuple[str, ...]]) -> str:
-    """Return a module's text with the bodies of the exercises replaced by NotImplementedError, docstrings kept.
+    """Return a module's source with the bodies of the exercises replaced by NotImplementedError; docstrings are kept.
 
     Args:
         source: text of the module.
@@ -108,7 +108,7 @@ def blank(source: str, exercises: Mapping[str, tuple[str, ...]]) -> str:
 
 
 def stub(source: str, methods: tuple[str, ...]) -> str:
-    """Return the text of one exercise, a function or a class, with the bodies that the student writes replaced."""
+    """Return the source of one exercise, a function or a class, with the bodies that students write replaced."""
     (definition,) = ast.parse(source).body
     return blank(source, {definition.name: methods})  # type: ignore[attr-defined]
 
@@ -134,12 +134,12 @@ def _by_file(exercises: Iterable[tuple[str, tuple[str, ...]]]) -> dict[Path, dic
 
 
 def has_whole_engine(lab: str) -> bool:
-    """Return True unless the lab's exercises need only the layers up to the lab's."""
+    """Return True unless the lab's exercises need only the engine's layers up to that lab."""
     return labs.limits(lab).get("engine") != "own layers"
 
 
 def engine_files(lab: str) -> list[Path]:
-    """Return the files of the engine that a lab's image has, relative to the repository; no empty packages."""
+    """Return the engine files in a lab's image, relative to the repository; packages without modules are left out."""
     layers = importlib.import_module("engine.layers").LAYERS
     order = list(dict.fromkeys(layer.lab for layer in layers))
     last = len(order) if has_whole_engine(lab) else order.index(labs.number_of(lab))
@@ -151,7 +151,7 @@ def engine_files(lab: str) -> list[Path]:
 
 
 def needed_at_once(lab: str = "") -> list[str]:
-    """Return the lab's modules that are imported at first use: a worker would find some of them blanked. No pictures.
+    """Return the lab's lazily imported modules, except drawing: a worker would find some of them blanked.
 
     Args:
         lab: "06-cuda"; without one, the modules of all labs.
@@ -163,7 +163,7 @@ def needed_at_once(lab: str = "") -> list[str]:
 
 
 def engine_texts() -> list[Path]:
-    """Return the engine's modules, and the tables that they read."""
+    """Return the paths of the engine's modules and of the tables that they read."""
     return [path for suffix in ("py", "yaml", "txt") for path in sorted((REPOSITORY / "engine").rglob(f"*.{suffix}"))]
 
 
@@ -175,7 +175,7 @@ def _position(path: Path, built: Mapping[str, int]) -> int:
 
 
 def guest_files() -> list[Path]:
-    """Return the autograder's files that enter the sandbox, relative to the repository; packages are empty there."""
+    """Return the autograder files that enter the sandbox, relative to the repository; package inits are empty there."""
     return _guest_files(_state_of(path for path in own_files(REPOSITORY) if path.suffix == ".py"))
 
 

@@ -24,7 +24,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of one submission. Seconds are of the wall clock unless a name says CPU; sizes in bytes."""
+    """The limits of one submission. Seconds are wall-clock time unless a name says CPU; sizes are in bytes."""
 
     answer_seconds: float = 5.0  # one call
     exercise_seconds: float = 30.0  # all calls of one exercise
@@ -42,18 +42,18 @@ class Limits:
     output: int = 1 << 20  # printed by one exercise
 
     def for_lab(self, lab: str) -> "Limits":
-        """Return these limits, or what the exercises of a lab need where that is more (its `limits.yaml`)."""
+        """Return these limits, raised to what the lab's exercises need according to its `limits.yaml`."""
         needed = labs.limits(lab).get("sandbox", {})
         return replace(self, **{name: max(getattr(self, name), least) for name, least in needed.items()})
 
 
 def python_command() -> list[str]:
-    """Return the command for an interpreter without site packages, environment variables or writing of bytecode."""
+    """Return the command that starts Python without site-packages, environment variables or writing bytecode."""
     return [os.path.realpath(sys.executable), "-I", "-S", "-B"]
 
 
 def package_folders() -> list[str]:
-    """Return the folders of PACKAGES, with the shared libraries that wheels put beside them."""
+    """Return the folders of PACKAGES, and of the shared libraries that wheels install beside them."""
     folders = []
     for package in PACKAGES:
         spec = importlib.util.find_spec(package)
@@ -65,7 +65,7 @@ def package_folders() -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment variables inside, all of them."""
+    """Return the complete environment of processes in the sandbox."""
     one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
     return {"PATH": "/usr/bin:/bin", "HOME": SCRATCH, "TMPDIR": SCRATCH, "LANG": "C.UTF-8",
             "NUMBA_CACHE_DIR": f"{SCRATCH}/numba", "ENGINE_PROGRESS": "0", "ENGINE_NATIVE": "0",
@@ -73,7 +73,7 @@ def environment() -> dict[str, str]:
 
 
 def hidden_folders(base: str) -> list[str]:
-    """Return folders with other people's packages or with our secrets, should they be below a folder that is bound."""
+    """Return folders with other packages or with our secrets, which must stay hidden even below a readable folder."""
     installed = sysconfig.get_paths(vars={"base": base, "platbase": base})
     found = {installed["purelib"], installed["platlib"], str(REPOSITORY), os.path.expanduser("~")}
     for pattern in ("lib/python3*/dist-packages", "lib/python3*/site-packages", "lib64/python3*/site-packages"):

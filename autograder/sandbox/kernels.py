@@ -41,7 +41,7 @@ NOT_OURS = ("ENGINE_PARTS", "ENGINE_KERNELS")  # variables that would bring in a
 
 @functools.cache
 def kernels_of(image: Path, tier: str) -> Path | None:
-    """Return the folder with the kernels that the engine in `image` needs; None for an image without kernels.
+    """Return the folder with the compiled kernels for the engine in `image`; None for an image without kernels.
 
     Raises:
         BrokenSandbox: they can't be compiled.
@@ -72,7 +72,7 @@ def _sweep(folder: Path) -> None:
 
 
 def are_missing(lab: str) -> bool:
-    """Return True if the first submission to this lab will wait until the kernels are compiled."""
+    """Return True if the first submission to this lab would have to wait for the kernels to compile."""
     return has_whole_engine(lab) and not _folder(REPOSITORY).is_dir()
 
 
@@ -122,7 +122,7 @@ def _seed(folder: Path) -> None:
 
 
 def fill(folder: Path) -> None:
-    """Ask what the probes ask, of the reference, and copy the kernels that answered below `folder`."""
+    """Compile the kernels by calling the reference's operators as the probes do, and copy them below `folder`."""
     import engine
     from autograder.sandbox import warm_up
 
@@ -136,7 +136,7 @@ def fill(folder: Path) -> None:
 
 
 def shared(folder: Path, exercises: Iterable[str]) -> Path:
-    """Return the folder of the kernels that every worker of a lab may have: no exercise's code is in them."""
+    """Return the folder of the kernels that every worker of a lab may have, since they contain no exercise's code."""
     return _shared(folder, frozenset(exercises))
 
 
@@ -156,7 +156,7 @@ def _shared(folder: Path, exercises: frozenset[str]) -> Path:
 
 
 def for_worker(folder: Path, exercises: Iterable[str], exercise: str) -> dict[str, bytes]:
-    """Return the files of kernels with the code of other exercises of the lab in them, but not of this one."""
+    """Return the kernel files that contain the code of the lab's other exercises, but not of this one."""
     withheld = {path: names for path, names in _contents(folder).items() if not names.isdisjoint(exercises)}
     given = [path for path, names in withheld.items() if exercise not in names]
     return {path: _bytes(folder / path) for path in (*given, *(_indices(folder) if withheld else ()))}

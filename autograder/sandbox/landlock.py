@@ -18,7 +18,7 @@ DEVICES = ("/dev/zero", "/dev/random", "/dev/urandom")
 
 
 def walls(readable: Iterable[str], writable: Iterable[str]) -> dict[str, Any]:
-    """Return the arguments of `walls.shut_in`, as JSON: the interpreter, its packages, and these folders besides."""
+    """Return JSON arguments for `walls.shut_in`: the interpreter, its packages, and the given folders."""
     base = os.path.realpath(sys.base_prefix)
     hidden = [Path(folder) for folder in hidden_folders(base)]
     system = [os.path.realpath(path) for path in SYSTEM if os.path.exists(path)]

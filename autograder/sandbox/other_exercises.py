@@ -15,7 +15,7 @@ from autograder.sandbox import answers, image, kernels, wire
 def requests(
     of_image: Path, all_kernels: Path | None, exercises: Mapping[str, tuple[str, ...]], exercise: str, stub: str
 ) -> Iterator[dict[str, Any]]:
-    """Yield the requests that the broker sends to a worker, in this order.
+    """Yield the requests that the broker sends to prepare a worker, in order.
 
     Args:
         of_image: folder of the lab's image.

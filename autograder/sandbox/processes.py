@@ -11,7 +11,7 @@ SMALLEST = 4096  # bytes that a file costs
 
 
 def descendants(pid: int) -> Iterator[int]:
-    """Yield `pid` and every process below it. On Linux without a walk over all processes of the machine."""
+    """Yield `pid` and all of its descendants; on Linux this does not scan all processes of the machine."""
     if not os.path.isdir("/proc/self/task"):
         yield pid
         yield from (child.pid for child in psutil.Process(pid).children(recursive=True))
@@ -29,12 +29,12 @@ def descendants(pid: int) -> Iterator[int]:
 
 
 def memory(pid: int) -> int:
-    """Return the bytes that the processes below `pid` hold, memory that they share included; files are not counted."""
+    """Return the bytes of memory that `pid` and its descendants use, including shared memory but not mapped files."""
     return sum(map(memory_of_one, descendants(pid)))
 
 
 def memory_of_one(pid: int) -> int:
-    """Return the bytes that one process holds, as `memory` counts them; 0 if it has ended."""
+    """Return the bytes of memory that one process uses, counted as in `memory`; 0 if the process has ended."""
     try:
         with open(f"/proc/{pid}/status", "rb") as status:
             held = [line.split()[1] for line in status if line.startswith((b"RssAnon:", b"RssShmem:"))]
@@ -53,7 +53,7 @@ def _psutil_memory(pid: int) -> int:
 
 
 def size_of(folder: str) -> int:
-    """Return the bytes that a folder holds, each file counted as a page at least."""
+    """Return the bytes that a folder occupies, counting each file as at least one page."""
     total, waiting = 0, [folder]
     while waiting:
         with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
@@ -66,7 +66,7 @@ def size_of(folder: str) -> int:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Return the CPU seconds of the processes below `pid` and of the processes that they have waited for."""
+    """Return the CPU seconds of `pid`, its descendants, and the child processes that they have waited for."""
     seconds = 0.0
     for process in descendants(pid):
         with contextlib.suppress(psutil.Error):

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def before_numba() -> None:
-    """Turn optimization off. Call it before numba is imported: numba reads the setting then.
+    """Turn off optimization. Call this before numba is imported, because numba reads the setting then.
 
     Nothing compiled in the sandbox is kept; the kernels in its cache were optimized.
     """
@@ -16,7 +16,7 @@ def before_numba() -> None:
 
 
 def begin() -> None:
-    """Turn off the steps of numba that no kernel needs. Call it before the first kernel is compiled."""
+    """Disable the compiler passes of numba that no kernel needs. Call this before the first kernel is compiled."""
     _without_passes_of_functions()
     _without_announcements()
     _without_shapes_in_an_error()

@@ -34,7 +34,7 @@ Request = dict[str, Any]
 
 
 class Sandbox:
-    """One submission's sandbox. Not for use by several threads at once.
+    """The sandbox of one submission; it is not thread-safe.
 
     Args:
         lab: "01-strides".
@@ -76,27 +76,27 @@ class Sandbox:
 
     @property
     def tier(self) -> str:
-        """One of `isolation.TIERS`."""
+        """The isolation tier, one of `isolation.TIERS`."""
         return self.isolation.tier
 
     @property
     def cpu_seconds(self) -> float:
-        """CPU seconds spent inside so far, measured from outside; complete once the sandbox is closed."""
+        """The CPU seconds spent inside so far, measured from outside; final once the sandbox is closed."""
         return self._spent + (self._guest.cpu_seconds() if self._guest else 0.0)
 
     @property
     def seconds_left(self) -> float:
-        """Seconds that the submission's further exercises may take together."""
+        """The total seconds left for the submission's remaining exercises."""
         if self.cpu_seconds > self.limits.submission_cpu_seconds:
             return 0.0
         return max(0.0, self.limits.submission_seconds - self._seconds)
 
     def spend(self, seconds: float) -> None:
-        """Count what an exercise took."""
+        """Subtract an exercise's seconds from the submission's time."""
         self._seconds += seconds
 
     def run(self, exercise: str, source: str, is_fenced: bool = False) -> "Run":
-        """Start a fresh worker in which the exercise is `source`, and every other exercise is the reference.
+        """Start a new worker in which the exercise is `source`, and all other exercises are the reference's.
 
         Args:
             is_fenced: whether the source runs without the builtins and names that an exercise may not use (`fence.py`);
@@ -113,13 +113,13 @@ class Sandbox:
         return self._run
 
     def close(self) -> None:
-        """End everything inside."""
+        """Kill all processes inside."""
         if self._run is not None:
             self._run.close()
         self.discard()
 
     def guest(self) -> Guest:
-        """Return the running sandbox, started if there is none."""
+        """Return the running guest; start one if there is none."""
         if self._guest is not None and not self._guest.is_alive():
             self.discard()
         if self._guest is None:
@@ -134,14 +134,14 @@ class Sandbox:
         return other_exercises.requests(self._image, self._kernels, self.exercises, exercise, stub)
 
     def discard(self) -> None:
-        """Let the next exercise begin in a sandbox started anew."""
+        """End the guest process, so that the next exercise starts in a new one."""
         if self._guest is not None:
             self._spent += self._guest.close()
             self._guest = None
 
 
 class Run:
-    """One exercise in one worker; `answer` asks it, `close` ends everything it started."""
+    """One exercise in one worker: `answer` asks it a question, and `close` ends everything it has started."""
 
     def __init__(self, sandbox: Sandbox, exercise: str, source: str, is_fenced: bool):
         self._sandbox = sandbox
@@ -160,7 +160,7 @@ class Run:
         self.close()
 
     def answer(self, probe: str, args: tuple, following: Iterable[Question] = ()) -> Observation:
-        """Return what the probe sees when it calls the student's code.
+        """Return the probe's observation of a call to the student's code.
 
         Args:
             following: what is certainly asked next, in this order; some of it may be sent together with this question,
@@ -183,11 +183,11 @@ class Run:
 
     @property
     def refused(self) -> str:
-        """Why the cell can't become a part of the engine, or ""."""
+        """The reason that the cell was refused as part of the engine, or ""."""
         return self._stopped.message if self._stopped and self._stopped.kind == REFUSED else ""
 
     def close(self) -> None:
-        """Kill every process of this exercise and empty the folder it could write to."""
+        """Kill all processes of this exercise, and empty its writable folder."""
         if not self._channel.is_open:
             return
         self._channel.close()

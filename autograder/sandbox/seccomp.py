@@ -55,7 +55,7 @@ ALLOW, KILL_PROCESS, ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 
 
 class Rule(NamedTuple):
-    """A call that is refused with `error`, always or if its argument 0 satisfies the `test` with `value`."""
+    """A system call that is refused with `error`, either always or if its argument 0 satisfies `test` with `value`."""
 
     call: str  # as in the tables: "name:number:number"
     error: int = errno.EPERM
@@ -81,18 +81,18 @@ WORKER_RULES = (
 
 @functools.cache
 def for_everything() -> bytes:
-    """Return the filter of every process inside."""
+    """Return the seccomp filter for every process in the sandbox."""
     return program(BASE_RULES, os.uname().machine)
 
 
 @functools.cache
 def for_worker() -> bytes:
-    """Return the filter that the process of a student's code has besides."""
+    """Return the additional seccomp filter for the process that runs a student's code."""
     return program(WORKER_RULES, os.uname().machine)
 
 
 def program(rules: Iterable[Rule], machine: str) -> bytes:
-    """Return the instructions (an array of struct sock_filter) that refuse what the rules name and allow the rest.
+    """Return the BPF instructions (an array of struct sock_filter) that refuse the rules' calls and allow all others.
 
     Raises:
         OSError: there is no table for this machine.

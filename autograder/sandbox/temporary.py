@@ -23,7 +23,7 @@ SECONDS_TO_LOCK = 60  # a folder younger than that may not be locked yet
 
 
 def make(kind: str, where: str | None = None) -> Path:
-    """Make a new folder, `inside-the-tensor-<kind>-<process>-...`, locked while this process or a fork of it lives."""
+    """Create a folder `inside-the-tensor-<kind>-<process>-...` that stays locked while this process or a fork lives."""
     folder = tempfile.mkdtemp(prefix=f"{PREFIX}-{kind}-{os.getpid()}-", dir=where)
     fcntl.flock(os.open(folder, os.O_RDONLY | os.O_DIRECTORY), fcntl.LOCK_SH)  # never closed: the process holds it
     return Path(folder)
@@ -31,7 +31,7 @@ def make(kind: str, where: str | None = None) -> Path:
 
 @contextlib.contextmanager
 def for_this_run() -> Iterator[Path]:
-    """Put everything temporary of this process and its child processes into one folder, removed at the end."""
+    """Put all temporary files of this process and its children into one folder, which is deleted at the end."""
     sweep()
     _place_sockets()
     before = tempfile.tempdir, os.environ.get("TMPDIR")
@@ -48,7 +48,7 @@ def for_this_run() -> Iterator[Path]:
 
 
 def remove(folder: str | Path) -> None:
-    """Remove a folder with all that it holds. Not shutil.rmtree, which recurses: folders may be thousands deep."""
+    """Delete a folder tree iteratively: shutil.rmtree recurses, and folders may be nested thousands deep."""
     subprocess.run(["rm", "-rf", "--", folder], stderr=subprocess.DEVNULL, check=False)
 
 
@@ -62,7 +62,7 @@ def _place_sockets() -> None:
 
 
 def sweep() -> list[str]:
-    """Remove the folders of this account whose process is gone; return their names."""
+    """Delete this account's temporary folders whose process is gone; return their names."""
     removed = []
     with os.scandir(tempfile.gettempdir()) as entries:
         old = [entry.path for entry in entries if NAME.fullmatch(entry.name) and _may_be_left(entry)]

@@ -30,7 +30,7 @@ CAPABILITY_VERSION_3 = 0x20080522
 
 
 def shut_in(listed: Iterable[str], readable: Iterable[str], writable: Iterable[str], program: str) -> None:
-    """Put all walls around this process: `restrict_files`, and a filter as hexadecimal digits.
+    """Isolate this process: drop its capabilities, call `restrict_files`, and install a filter given in hexadecimal.
 
     Raises:
         OSError: the kernel has no Landlock.
@@ -41,12 +41,12 @@ def shut_in(listed: Iterable[str], readable: Iterable[str], writable: Iterable[s
 
 
 def landlock_abi() -> int:
-    """Return the version of Landlock that the kernel has, 0 without."""
+    """Return the kernel's Landlock ABI version, or 0 without Landlock."""
     return max(0, _libc().syscall(CREATE_RULESET, None, ctypes.c_size_t(0), VERSION))
 
 
 def restrict_files(listed: Iterable[str], readable: Iterable[str], writable: Iterable[str]) -> None:
-    """Leave this process and its children these paths, with everything below them, and no TCP.
+    """Restrict this process and its children to these paths (and all below them), and forbid TCP.
 
     Args:
         listed: folders whose names may be listed.
@@ -83,7 +83,7 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
 
 
 def install_filter(program: bytes) -> None:
-    """Install a filter that `seccomp.program` built on this thread and on every thread and process it starts."""
+    """Install a filter built by `seccomp.program` on this thread, and on all threads and processes it starts."""
     forbid_new_privileges()
     instructions = ctypes.create_string_buffer(program, len(program))
     described = struct.pack("@HP", len(program) // 8, ctypes.addressof(instructions))
@@ -91,7 +91,7 @@ def install_filter(program: bytes) -> None:
 
 
 def drop_capabilities() -> None:
-    """Give up every capability, for root too: its files are still its own, and nobody else's are."""
+    """Drop all capabilities, so that even root has only the file permissions of an ordinary user."""
     for capability in CAPABILITIES:
         _libc().prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)  # fails beyond the last, and where there is none to drop
     forbid_new_privileges()
@@ -100,7 +100,7 @@ def drop_capabilities() -> None:
 
 
 def forbid_new_privileges() -> None:
-    """Let no program that this process runs have more rights than it has."""
+    """Prevent programs that this process executes from gaining privileges, such as by setuid."""
     _checked(_libc().prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 
 

@@ -28,7 +28,7 @@ MORE = (
 
 
 def grafting() -> None:
-    """Find out once what every graft asks: which functions each kernel reaches, and which memos the engine has."""
+    """Precompute the functions that each kernel reaches and the memos of the engine, which every graft needs."""
     from engine.overlay import kernel_invalidation, overlay
 
     kernel_invalidation.changed("cpu.loops.no_part", None)
@@ -36,7 +36,7 @@ def grafting() -> None:
 
 
 def gpu_compiler() -> None:
-    """Compile something for a GPU, where kernels of students are: the first one takes a quarter of a second longer."""
+    """Compile something for a GPU before students' kernels: the first compilation takes 0.25 seconds longer."""
     from autograder.examine import gpu_compiler
     from engine.cuda import driver
 
@@ -44,13 +44,13 @@ def gpu_compiler() -> None:
 
 
 def numpy() -> None:
-    """Call what NumPy imports when it is first called: as the student's code, which may not."""
+    """Call the NumPy methods that import modules at their first call, because students' code may not import them."""
     for method in OF_NUMPY:
         getattr(np.arange(3.0), method)(*((0, 1) if method == "clip" else ()))
 
 
 def run(engine) -> None:
-    """Call every operator that the probes call, with the dtypes that they use, if the engine has operators."""
+    """Call every operator that the probes use, with their dtypes; do nothing if the engine has no operators yet."""
     numpy()
     if not hasattr(engine, "add"):
         return
@@ -88,7 +88,7 @@ def run(engine) -> None:
 
 
 def programs(engine) -> None:
-    """Run the labs' programs on the whole engine, which checks ask last (`Check.program`)."""
+    """Run the labs' programs on the whole engine, as checks do last (`Check.program`)."""
     folder = Path(__file__).resolve().parents[1] / "labs"
     for path in sorted(folder.glob(PROGRAMS)):
         name = ".".join(("autograder.labs", *path.relative_to(folder).with_suffix("").parts))
@@ -97,7 +97,7 @@ def programs(engine) -> None:
 
 
 def training(engine) -> None:
-    """Run a step of training, and the ways to take rows, to copy and to join that an answer about it may use."""
+    """Run a training step, with every way of indexing, copying and concatenating that an answer may use."""
     for sizes in ((3, 2), (4, 3), (40, 6)):
         x, y = engine.ones(*sizes).double(), engine.ones(sizes[0]).double()
         for rows in (engine.tensor([1]), engine.tensor([2, 0])):
@@ -115,13 +115,13 @@ def training(engine) -> None:
 
 
 def write_contents(folder: str) -> None:
-    """Write beside the kernels that were asked for so far whose code is in which (`contents`), as JSON."""
+    """Write JSON beside the kernels compiled so far that lists the functions whose code is in each (`contents`)."""
     with open(os.path.join(folder, CONTENTS), "w", encoding="utf-8") as file:
         json.dump(contents(), file, indent=1, sort_keys=True)
 
 
 def contents() -> dict[str, list[str]]:
-    """Return the engine's functions whose code is in each file of numba's cache, by the file's path in it.
+    """Return the engine functions whose code is in each file of numba's cache, by the file's path in the cache.
 
     Index files are not among them: they hold digests and types.
     """

@@ -25,11 +25,11 @@ TUPLE, ARRAY, SCALAR, INT, NOT_PLAIN = 1, 2, 3, 4, 5  # extension types
 
 
 class WireError(ValueError):
-    """Bytes that are not a frame of ours, or data that can't be put into one."""
+    """Bytes that are not a valid frame, or data that can't be encoded in one."""
 
 
 def frame(message: dict[str, Any]) -> bytes:
-    """Return `message` as one frame, length included.
+    """Encode `message` as one frame, with its length.
 
     Raises:
         WireError: a value is not plain data (and not a NotPlain), or the frame is too long.
@@ -44,7 +44,7 @@ def frame(message: dict[str, Any]) -> bytes:
 
 
 def decode(body: bytes) -> dict[str, Any]:
-    """Decode the message of a frame's body. A value that was not plain data comes back as a NotPlain.
+    """Decode the message in a frame's body; a value that was not plain data is returned as a NotPlain.
 
     Raises:
         WireError: these bytes were not made by `frame`.

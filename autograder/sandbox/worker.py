@@ -20,7 +20,7 @@ from autograder.sandbox import answers, fence, wire
 
 
 def serve(channel: int) -> None:
-    """Answer requests on the file descriptor `channel` until it is closed."""
+    """Answer requests on the file descriptor `channel` until the other end closes it."""
     engine = importlib.import_module("engine")
     parts = importlib.import_module("engine.overlay")
     receive, send = _receiver(channel), _sender(channel)

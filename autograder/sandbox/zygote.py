@@ -35,7 +35,7 @@ CHANNEL = 3  # where a worker finds its answer channel
 
 
 def import_engine(settings: dict[str, Any]) -> None:
-    """Import the engine once, whole, so that each worker has it at once; its exercises are empty afterwards."""
+    """Import the complete engine once, so that each worker inherits it; empty its exercises afterwards."""
     if settings["kernels"] and not settings["kernels_only"]:
         shutil.copytree(settings["kernels"], os.environ["NUMBA_CACHE_DIR"], dirs_exist_ok=True)
     os.environ["ENGINE_KERNELS"] = "kernels"  # files of the image are blanked, the code that runs is not

@@ -9,11 +9,11 @@ from autograder.labs import CHECKS
 
 
 class NoExercise(Exception):
-    """Nothing, or more than one exercise, is meant; the message says what there is."""
+    """The error raised if an exercise is unknown or ambiguous; the message lists the candidates."""
 
 
 def exercise_named(asked: object, here: Path) -> str:
-    """Return the name of the exercise: of "strides.permute" itself, of the function `permute` its name in this lab.
+    """Return the full name of an exercise, given as that name ("strides.permute") or as the function `permute`.
 
     Raises:
         NoExercise: there is none of that name, or several.

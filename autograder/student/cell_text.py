@@ -37,7 +37,7 @@ Stamp = tuple[int, int]  # of a file: differs whenever it was saved again
 
 
 class NotReady(Exception):
-    """There is nothing to judge: `reason`, for the first line, says why; `advice` says what to do."""
+    """The error raised if there is nothing to judge: `reason`, the first line, says why; `advice` says what to do."""
 
     def __init__(self, reason: str, advice: str = ""):
         super().__init__(reason, advice)
@@ -45,12 +45,12 @@ class NotReady(Exception):
 
 
 class NotDefined(NotReady):
-    """No cell has defined the function yet."""
+    """The error raised if no cell has defined the function yet."""
 
 
 @dataclass
 class Run:
-    """A cell that ran: its id, "" where none was sent; its text; the file's stamp at that time; how it ended."""
+    """A cell that ran: its id, or "" without one; its text; the file's stamp at that time; how the run ended."""
 
     cell: str
     text: str
@@ -60,7 +60,7 @@ class Run:
 
 
 class Saved(NamedTuple):
-    """The notebook's file as it was last saved: its cells as (id, name, document that it is about, text)."""
+    """The notebook's file as last saved: its cells as (id, name, document that the cell is about, text)."""
 
     path: Path
     stamp: Stamp
@@ -68,7 +68,7 @@ class Saved(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The text that is judged, and what has to be said about it."""
+    """The text to judge, and a note about it for the student."""
 
     text: str
     note: str = ""
@@ -87,7 +87,7 @@ runs: list[Run] = []  # of this process, in order
 def answer_of(
     name: str, namespace: Mapping[str, object], saved: Saved | None, functions: Collection[str] = ()
 ) -> Answer:
-    """Return the text that is handed in as the answer to the exercise `name`, if it is what ran.
+    """Return the text that would be handed in for the exercise `name`, if the notebook has run it unchanged.
 
     Args:
         functions: what the student writes of a class, as "Class.method"; else the function alone.
@@ -206,7 +206,7 @@ def _is_newer(text: str, saved: Saved) -> bool:
 
 
 def is_same(text: str, other: str) -> bool:
-    """Return True if two texts of cells are the same but for line ends and what is blank at the end."""
+    """Return True if two cell texts are equal apart from line endings and trailing whitespace."""
     return text.replace("\r\n", "\n").rstrip() == other.replace("\r\n", "\n").rstrip()
 
 
@@ -281,7 +281,7 @@ def _code(defined: object) -> CodeType | None:
 
 
 def is_part(name: str, code: CodeType) -> bool:
-    """Return True if this is the code of a part, not of the engine itself."""
+    """Return True if a code object belongs to the part `name`, not to the engine itself."""
     return code.co_filename == f"<{name}>"
 
 
@@ -289,7 +289,7 @@ def is_part(name: str, code: CodeType) -> bool:
 
 
 def watch(shell: Any, file: Callable[[], Path | None]) -> None:
-    """Remember what runs from now on; `file` says which file the notebook is saved in."""
+    """Record each cell that runs from now on; `file` returns the path where the notebook is saved."""
 
     def began(info: Any) -> None:
         runs.append(Run(info.cell_id or "", info.raw_cell or "", stamp(file()), is_over=False))
@@ -310,7 +310,7 @@ def _first_line(error: BaseException) -> str:
 
 
 def stamp(path: Path | None) -> Stamp | None:
-    """Return a value that changes whenever the file is saved again; None without a file."""
+    """Return a value that changes whenever a file is saved again; None if there is no file."""
     try:
         status = os.stat(path) if path else None
     except OSError:
@@ -319,7 +319,7 @@ def stamp(path: Path | None) -> Stamp | None:
 
 
 def notebook_file(here: Path, namespace: Mapping[str, object]) -> Path | None:
-    """Return the notebook that is open in the folder `here`, by what Jupyter or VS Code say of it, else `lab.ipynb`."""
+    """Return the path of the open notebook in the folder `here`, as Jupyter or VS Code report it, else `lab.ipynb`."""
     told = (namespace.get("__vsc_ipynb_file__"), os.environ.get("JPY_SESSION_NAME"), here / NOTEBOOK)
     paths = (Path(str(path)) for path in told if path)
     found = (path for path in paths if path.suffix == ".ipynb" and path.is_file())
@@ -327,7 +327,7 @@ def notebook_file(here: Path, namespace: Mapping[str, object]) -> Path | None:
 
 
 def read_saved(path: Path | None) -> Saved | None:
-    """Return the notebook as it is saved; None where it can't be read, as while it is being written."""
+    """Return the notebook as saved, or None if it can't be read, for example while it is being written."""
     made = stamp(path)
     if path is None or made is None:
         return None

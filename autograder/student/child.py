@@ -28,7 +28,7 @@ WALL_SECONDS = 60.0  # for an answer and all that is compiled for it, which its 
 
 
 class Answered(NamedTuple):
-    """The outcome of a case: an observation or why none came, what was printed, seconds by the clock of limits."""
+    """The outcome of a case: an observation or why there is none, the printed text, and the seconds it took."""
 
     got: Observation
     stopped: tuple[str, str, Place] | None = None
@@ -41,13 +41,13 @@ Answer = Callable[[Case, float], Answered]  # called with the seconds that are l
 
 
 def can_fork() -> bool:
-    """Return True where a child can be forked now."""
+    """Return True if this process can fork a child now."""
     return sys.platform == "linux" and threading.current_thread() is threading.main_thread()
 
 
 @contextlib.contextmanager
 def forked(answer: Answer) -> Iterator[Answer]:
-    """Yield a function that answers as `answer` does, in a child that is forked when it is first asked."""
+    """Yield a function that runs `answer` in a child process, which is forked at the first call."""
     with contextlib.ExitStack() as stack:
         child: list[_Child] = []
 

@@ -9,7 +9,7 @@ GREEN, RED, PLAIN = "\x1b[32;1m", "\x1b[31;1m", "\x1b[0m"
 
 
 def say(text: str) -> None:
-    """Print a verdict: its first line is green if it begins with "ok", else red."""
+    """Print a verdict, with the first line in green if it begins with "ok", else in red."""
     print(colored(text) if shows_colors() else text)
 
 

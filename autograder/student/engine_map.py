@@ -18,7 +18,7 @@ Row = tuple[str, str, Sequence[tuple[str, str]]]
 
 
 def draw_map(rows: Sequence[Row]) -> Picture:
-    """Draw whose code the engine runs.
+    """Draw a map of the engine that shows whose code each exercise runs.
 
     Args:
         rows: (file, lab, [(exercise, state), ...]) from the lowest layer up; `lab` is "" for

@@ -16,7 +16,7 @@ from autograder.student.recorded_check import Asked
 
 
 def explain(name: str, asked: Sequence[Asked], namespace: Mapping[str, object], source: str) -> None:
-    """Print or draw what helps with the smallest failing case of the cell text `source`, and keep it for `replay`."""
+    """Print or draw what helps with the first failing case in `asked`, if there is one, and keep it for `replay`."""
     failing = next((question for question in asked if not question.is_right), None)
     if failing is None:
         return
@@ -34,7 +34,7 @@ def explain(name: str, asked: Sequence[Asked], namespace: Mapping[str, object], 
 
 
 def explain_missing(name: str, message: str, namespace: Mapping[str, object], source: str = "") -> bool:
-    """Return True if `message` misses a name that the notebook has; then print why the engine does not have it."""
+    """Return True if `message` reports as undefined a name that the notebook has; print why the engine lacks it."""
     missing = re.search(r"name '(\w+)' is not defined$", message)
     if not missing or missing[1] not in namespace:
         return False

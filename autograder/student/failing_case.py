@@ -24,7 +24,7 @@ View = tuple[tuple[int, ...], tuple[int, ...], int]
 
 @dataclass(frozen=True)
 class Themed(Picture):
-    """A picture that follows the theme of JupyterLab or VS Code.
+    """A picture that follows the light or dark theme of JupyterLab or VS Code.
 
     Both show an SVG as an image, which the page's style does not reach; a filter on that image is style of the page.
     Where the style is not trusted, the image stays as light as it is.
@@ -38,7 +38,7 @@ class Themed(Picture):
 
 
 def picture(exercise: str, args: tuple, wanted: Observation, got: Observation) -> Picture | None:
-    """Draw the case; return None where there is nothing to see: an error, one cell, too many, no difference."""
+    """Draw a failing case; return None if a picture would not help: for an error, one cell, too many, no difference."""
     drawing = CHECKS[exercise].drawing
     if drawing is None or wanted.raised or got.raised:
         return None
@@ -62,7 +62,7 @@ def picture(exercise: str, args: tuple, wanted: Observation, got: Observation) -
 
 
 def themed(picture: Picture) -> Themed:
-    """Return the picture for a notebook: dark on a dark page."""
+    """Return the picture for display in a notebook, dark if the theme is dark."""
     return Themed(picture.svg, picture.text)
 
 

@@ -32,7 +32,7 @@ EVENTS = ("pre_run_cell", "post_run_cell")
 
 
 class Keeper:
-    """Collects a lab's minutes from the events of one notebook, and adds them to the file.
+    """A recorder of the minutes worked in a lab, from the events of one notebook; it adds them to the file.
 
     Args:
         functions: by exercise, the functions and methods that the student writes.
@@ -50,15 +50,15 @@ class Keeper:
         self._said: set[str] = set()
 
     def touched(self, name: str, passed: bool = False) -> None:
-        """Note that the cell that runs is about an exercise or document, and whether it passed."""
+        """Note that the current cell is about an exercise or document, and whether that passed."""
         self._touched[name] = passed or self._touched.get(name, False)
 
     def began(self, _: Any = None) -> None:
-        """Count the time until a cell begins."""
+        """Count the time up to the start of a cell."""
         self._count()
 
     def ended(self, result: Any = None) -> None:
-        """Count a cell's time, give the minutes to what it was about, and write."""
+        """Count a cell's time, assign the minutes to the exercise that the cell was about, and save."""
         self._count()
         for name in self._written_in(getattr(getattr(result, "info", None), "raw_cell", None) or ""):
             self.touched(name)
@@ -86,7 +86,7 @@ class Keeper:
         return [name for name, functions in of_text.items() if not is_unwritten(text, functions)]
 
     def save(self) -> None:
-        """Add what was gained to the file; what can't be added now stays for the next time."""
+        """Add the minutes counted since the last save to the file, or keep them for the next save if that fails."""
         said = ""
         try:
             said = hours_file.add(self.path, self.lab, self.gained)
@@ -104,7 +104,7 @@ _keeper: Keeper | None = None  # of this notebook, if hours are kept
 
 
 def keep(here: Path, is_wanted: bool) -> str:
-    """Begin to keep hours beside the lab's folder `here`, or stop; return a line for the student, or ""."""
+    """Start or stop recording hours beside the lab's folder `here`; return a line for the student, or ""."""
     global _keeper
     shell = get_ipython()
     if not is_wanted or VALIDATING in os.environ:
@@ -128,7 +128,7 @@ def keep(here: Path, is_wanted: bool) -> str:
 
 
 def touched(name: str, passed: bool = False) -> None:
-    """Note that the cell that runs checks an exercise or document; nothing where hours are not kept."""
+    """Note that the current cell checks an exercise or document, if hours are recorded."""
     if _keeper is not None:
         _keeper.touched(name, passed)
 
@@ -142,7 +142,7 @@ def _functions(lab: Lab) -> dict[str, set[str]]:
 
 
 def picture(here: Path, saved: Saved | None) -> Picture:
-    """Return the hours of the lab in the folder `here`.
+    """Return the picture of the hours worked in the lab in the folder `here`.
 
     Args:
         saved: the notebook, whose text says how long the lab is estimated to take.

@@ -25,12 +25,12 @@ FORMAT = 1
 
 
 class Busy(Exception):
-    """Another notebook is writing; what was gained can be added later."""
+    """The error raised if another notebook is writing the file; the hours can be added later."""
 
 
 @dataclass
 class Worked:
-    """Work at an exercise or document: when it was opened and passed first, "" if not yet, and the minutes."""
+    """Work on an exercise or document: when it was first opened and passed, "" if not yet, and the minutes."""
 
     opened: str = ""
     passed: str = ""
@@ -39,7 +39,7 @@ class Worked:
 
 @dataclass
 class Hours:
-    """Work at a lab; `between`: minutes that belong to no exercise. In what was gained they may be less than 0."""
+    """Work on a lab; `between` is the minutes that belong to no exercise. In hours to be added they may be negative."""
 
     between: float = 0.0
     parts: dict[str, Worked] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class Hours:
         return Hours(self.between + gained.between, both)
 
     def rounded(self) -> "Hours":
-        """Return the same in thousandths of a minute, at least 0."""
+        """Return the hours with all minutes rounded to thousandths, and at least 0."""
         parts = {name: Worked(of.opened, of.passed, _rounded(of.minutes)) for name, of in self.parts.items()}
         return Hours(_rounded(self.between), parts)
 
@@ -66,7 +66,7 @@ def _rounded(minutes: float) -> float:
 
 
 def read(path: Path) -> dict[str, Hours]:
-    """Return the hours by lab; {} without a file.
+    """Return the hours by lab, or {} if there is no file.
 
     Raises:
         ValueError: the file is damaged.
@@ -94,7 +94,7 @@ def _hours(between: float, parts: dict[str, dict[str, Any]]) -> Hours:
 
 
 def add(path: Path, lab: str, gained: Hours) -> str:
-    """Add the hours gained in a lab to the file, atomically; a damaged file is kept beside it under another name.
+    """Add hours worked in a lab to the file, atomically; a damaged file is kept under another name.
 
     Returns:
         a sentence about a damaged file, else "".

@@ -21,7 +21,7 @@ def draw_hours(
     title: str, rows: Sequence[Row], between: float = 0.0, estimate: float | None = None, note: str = "",
     extra: Collection[str] = (),
 ) -> Picture:  # fmt: skip
-    """Draw the hours of a lab.
+    """Draw the hours worked on each exercise of a lab.
 
     Args:
         title: of the lab.

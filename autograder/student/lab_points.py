@@ -19,7 +19,7 @@ Row = tuple[str, str, int, int]
 
 
 def draw_points(title: str, rows: Sequence[Row], note: str = "", extra: Collection[str] = ()) -> Picture:
-    """Draw the points of a lab.
+    """Draw the points earned in each exercise of a lab.
 
     Args:
         title: of the lab.

@@ -59,12 +59,12 @@ for name in sys.argv[1:]:
 
 
 class MyEngineError(Exception):
-    """The tree can't be written; the message is one sentence that says why."""
+    """The error raised if the tree can't be written; the message is one sentence that says why."""
 
 
 @dataclass(frozen=True)
 class Tree:
-    """A student's engine: the files that differ from the reference's, the parts in them, and why others are not.
+    """A student's engine: the files that differ from the reference's, the parts in them, and why other parts are not.
 
     Attributes:
         files: path below the package -> text.
@@ -95,7 +95,7 @@ def read_parts(folder: Path) -> dict[str, str]:
 
 
 def assemble(parts: Mapping[str, str], file_of: Mapping[str, str]) -> Tree:
-    """Put parts into the engine's text; nothing is run.
+    """Insert the parts into the engine's source text, without running it.
 
     Args:
         parts: name -> text.
@@ -125,7 +125,7 @@ def _names_beside(path: str) -> frozenset[str]:
 
 
 def make(parts: Mapping[str, str], folder: Path, draft: Path) -> Tree:
-    """Write the student's package to `draft/engine`, so that a fresh process can import it.
+    """Write the student's package to `draft/engine`, without parts that keep a fresh process from importing it.
 
     Args:
         folder: of the saved parts.
@@ -198,7 +198,7 @@ def _last_line(text: str) -> str:
 
 
 def exercises_by_lab(beside: Path) -> dict[str, tuple[str, ...]]:
-    """Return the names of each lab's exercises, as the recorded cases beside the parts, or in course/, list them."""
+    """Return the names of each lab's exercises, from the recorded cases beside the parts or in course/."""
     found: dict[str, tuple[str, ...]] = {}
     for path in (*(lab_text.ROOT / "course").glob("*/cases.json"), *beside.glob("*/cases.json")):
         recorded = json.loads(path.read_text(encoding="utf-8"))
@@ -207,7 +207,7 @@ def exercises_by_lab(beside: Path) -> dict[str, tuple[str, ...]]:
 
 
 def readme(tree: Tree, by_lab: Mapping[str, Sequence[str]]) -> str:
-    """Return the tree's README.md."""
+    """Return the text of the tree's README.md."""
     rows = [
         f"| {lab} | {_listed(name for name in names if name in tree.mine)} "
         f"| {_listed(name for name in names if name not in tree.mine)} |"
@@ -252,7 +252,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def license_text() -> str:
-    """Return the license of the reference's text, from the repository or from the installed package.
+    """Return the license of the reference's source text, from the repository or the installed package.
 
     Raises:
         MyEngineError: neither has it.
@@ -270,7 +270,7 @@ def license_text() -> str:
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """Return the digest of each file below a folder by path, without what Python compiled and the record itself."""
+    """Return the digest of each file below a folder by path, without bytecode caches and the record file itself."""
     paths = (path for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts)
     return {
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
@@ -280,7 +280,7 @@ def digests(folder: Path) -> dict[str, str]:
 
 
 def require_free(target: Path, parts: Path) -> None:
-    """Refuse a target that holds anything that this command did not write.
+    """Raise an error if the target holds anything that this command did not write.
 
     Raises:
         MyEngineError: it does.
@@ -306,7 +306,7 @@ def require_free(target: Path, parts: Path) -> None:
 
 
 def write(target: Path, parts_folder: Path) -> Tree:
-    """Write the tree, all of it or nothing.
+    """Write the whole tree, or nothing if that fails.
 
     Raises:
         MyEngineError: it can't be written; what was there stays.
@@ -333,7 +333,7 @@ def write(target: Path, parts_folder: Path) -> Tree:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; return 1 if a part is left to the reference or nothing can be written."""
+    """Run the command; return 1 if a part falls back to the reference or nothing can be written."""
     parser = argparse.ArgumentParser(prog="python -m autograder.student.my_engine", description=__doc__.split("\n")[0])
     parser.add_argument("folder", nargs="?", type=Path, default=TREE, help=f"to be written; default: {_shown(TREE)}")
     parser.add_argument("--parts", type=Path, default=PARTS, help=f"what checks saved; default: {_shown(PARTS)}")

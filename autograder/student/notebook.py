@@ -45,7 +45,7 @@ _checked: dict[str, Checked] = {}  # the last verdict of this notebook on each e
 
 
 def check(exercise: object = None) -> None:
-    """Judge an exercise: `check("strides.view_strides")` or `check(view_strides)`. Without one, list them all.
+    """Check an exercise: `check("strides.view_strides")` or `check(view_strides)`. Without an argument, list them all.
 
     A document goes by its file's name, `check("TRACE.md")`; `check("payoff")` runs the payoff on all your parts. What
     passes goes live in this notebook's engine and is saved to `my_engine/`.
@@ -115,7 +115,7 @@ def _say_why_not(what: str, error: Exception) -> None:
 
 
 def replay(exercise: object) -> None:
-    """Run the case that the last check of an exercise has shown once more; `%debug` then opens it in your code.
+    """Run the failing case of an exercise's last check again; `%debug` then opens it in your code.
 
     Raises:
         WrongAnswer, or what your code raises: the case fails again.
@@ -134,7 +134,7 @@ def replay(exercise: object) -> None:
 
 
 def progress(of: str = "lab") -> draw.Picture:
-    """Show this lab with its points, with "engine" the map of the engine, or with "hours" the time you have worked.
+    """Show the points of this lab, the map of the engine for "engine", or the time that you have worked for "hours".
 
     Raises:
         ValueError: `of` is none of these.
@@ -165,7 +165,7 @@ def _saved(namespace: Mapping[str, object]) -> Saved | None:
 def resume(
     folder: str | os.PathLike | None = None, *, keep_hours: bool = False, share_predictions: bool = False
 ) -> None:
-    """Take up the parts that `check` saved earlier, from `my_engine/` beside the lab's folder or from `folder`.
+    """Activate the parts that `check` saved earlier, from `my_engine/` beside the lab's folder or from `folder`.
 
     Args:
         keep_hours: keep the time that you work, in `my_hours.json` beside `my_engine/`, for you alone.
@@ -190,7 +190,7 @@ def _is_asked_here(name: str) -> bool:
 
 
 def my_engine() -> Path:
-    """Return where parts are saved: `my_engine` beside the lab's folder, shared by all labs."""
+    """Return the folder where parts are saved: `my_engine` beside the lab's folder, shared by all labs."""
     return HERE.parent / "my_engine"
 
 

@@ -85,7 +85,7 @@ def jupyter_arguments(work: Path, lab: str, no_browser: bool = False, port: int 
 
 
 def write_settings(work: Path) -> Path:
-    """Write JupyterLab's defaults for a student; return the folder, to be named in JUPYTER_CONFIG_PATH."""
+    """Write JupyterLab's default settings for students; return the folder, to be put into JUPYTER_CONFIG_PATH."""
     folder = work / ".jupyter"
     (folder / "labconfig").mkdir(parents=True, exist_ok=True)
     for name, settings in LABCONFIG.items():
@@ -94,7 +94,7 @@ def write_settings(work: Path) -> Path:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; pass on to JupyterLab what it does not know."""
+    """Run the command; pass arguments that it does not know to JupyterLab."""
     parser = argparse.ArgumentParser(prog="make lab", description="Open a lab in JupyterLab.")
     parser.add_argument("lab", nargs="?", default="01", help="01-strides, or 01 (default)")
     parser.add_argument("--no-browser", action="store_true", help="print the address instead of opening it")

@@ -21,7 +21,7 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def placed(text: str, name: str, cell: str, others: Callable[[], Collection[str]] = tuple) -> str:
-    """Return the text of a module in which the part `name` is the student's.
+    """Return the text of a module with the definition of the part `name` replaced by the student's.
 
     Args:
         text: of the module.
@@ -197,7 +197,7 @@ def _imports(text: str, module: str) -> Iterator[tuple[str, str, str]]:
 
 
 def renamed(cell: str, mapping: Mapping[str, str]) -> str:
-    """Return the cell with top-level names of it replaced, wherever they mean that: comments and layout stay.
+    """Return the cell with some of its top-level names renamed wherever they are used; comments and layout stay.
 
     Raises:
         PartError: a name is bound in a way that can't be followed.

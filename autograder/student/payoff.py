@@ -22,7 +22,7 @@ PAYOFF_SECONDS = 60.0
 
 
 def check_payoff(namespace: Mapping[str, object], here: Path) -> None:
-    """Run the notebook's `payoff()` on the reference and on your parts, and say which of them took part."""
+    """Run the notebook's `payoff()` on the reference and on your parts, and report which of your parts it used."""
     payoff = namespace.get(PAYOFF)
     if not isinstance(payoff, FunctionType):
         say("x  payoff   not checked\n   `payoff` is not defined yet: run the cell with `def payoff`, then this one")

@@ -20,7 +20,7 @@ _nudged: list[bool] = []  # one entry once a student of this notebook was remind
 
 
 def predict(*guess: object) -> None:
-    """Take your guess, of any type, before the rest of the cell runs; it is shown again below the outcome."""
+    """Record your guess, of any type, before the rest of the cell runs, and show it again below the output."""
     shell = get_ipython()
     if shell is not None:
         _guesses.append(in_words(guess))
@@ -40,7 +40,7 @@ def _show(_: Any = None) -> None:
 
 
 def shown(guess: str) -> str:
-    """Return the line of a guess; further lines of it are indented, and a very long one is cut off.
+    """Return the line that shows a guess; its further lines are indented, and a very long guess is cut off.
 
     >>> shown("(3, 1)")
     'you predicted: (3, 1)'

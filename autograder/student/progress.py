@@ -19,7 +19,7 @@ from engine.layers import LAYERS, TOOLS
 
 
 class Checked(NamedTuple):
-    """The last verdict on an exercise or a document in this notebook: on which text, and the points."""
+    """The last verdict on an exercise or a document in this notebook: the text that was judged, and the points."""
 
     text: str
     points: int
@@ -29,7 +29,7 @@ class Checked(NamedTuple):
 def lab_points(
     here: Path, my_engine: Path, namespace: Mapping[str, object], saved: Saved | None, checked: Mapping[str, Checked]
 ) -> draw.Picture:
-    """Return the lab in the folder `here`: the state and the points of each exercise.
+    """Return the picture of the lab in the folder `here`, with the state and the points of each exercise.
 
     Raises:
         FileNotFoundError, ValueError: `lab.json`, which says what the lab asks, is missing or damaged.
@@ -115,13 +115,13 @@ def _written(lab: Lab, here: Path, saved: Saved | None) -> str:
 
 
 def part_file(my_engine: Path, name: str) -> Path:
-    """Return where the text that passed is kept: `strides/view_strides.py` below `my_engine`."""
+    """Return the path where a passing answer is saved: `strides/view_strides.py` below `my_engine`."""
     module, _, qualname = name.rpartition(".")
     return my_engine.joinpath(*module.split("."), f"{qualname}.py")
 
 
 def engine_map(checked: Mapping[str, Checked]) -> draw.Picture:
-    """Return the files of the engine that labs are about, each exercise filled where the student's code runs."""
+    """Return the picture of the engine's files, in which each exercise is filled if the student's code runs."""
     rows: dict[tuple[str, str], list[tuple[str, str]]] = {}
     layered = {module for layer in LAYERS for module in layer.modules}
     of_module = {name: _layered_module(name, layered) for name in CHECKS}

@@ -29,7 +29,7 @@ Recorded = dict[str, list[tuple[Case, Observation]]]
 
 
 def encode(value: object) -> object:
-    """Encode `value` as JSON can hold it.
+    """Convert `value` to an object that JSON can represent.
 
     Raises:
         TypeError: `value` is not plain data.
@@ -54,7 +54,7 @@ def encode(value: object) -> object:
 
 
 def decode(plain: object) -> object:
-    """Return the value that `encode` made `plain` from.
+    """Return the value from which `encode` made `plain`.
 
     >>> decode(encode(({"a": float("inf")},)))
     ({'a': inf},)
@@ -75,7 +75,7 @@ def decode(plain: object) -> object:
 
 
 def record(lab: str, checks: Iterable[Check], seed: int = SEED) -> str:
-    """Return the text of `cases.json` for these checks, answered by the reference; the same at every call."""
+    """Return the text of `cases.json` for these checks, with the reference's answers; deterministic for a seed."""
     entries = {}
     for check in checks:
         aspects = {

@@ -31,14 +31,14 @@ ANSWER_SECONDS, CHECK_SECONDS = 2.0, 5.0
 
 
 class CheckFailed(Exception):
-    """A check that did not pass. All there is to say is printed above it, so the notebook shows one line."""
+    """The error raised if a check did not pass. The details are printed above it, so the notebook shows one line."""
 
     def _render_traceback_(self) -> list[str]:
         return [f"CheckFailed: {self}"]
 
 
 class Asked(NamedTuple):
-    """One question of a check, with the expected outcome and the student's."""
+    """One case of a check, with the expected outcome and the student's."""
 
     case: Case
     wanted: Observation
@@ -53,13 +53,13 @@ class Asked(NamedTuple):
 
 
 def judge_cell(name: str, source: str, here: Path, asked: list[Asked]) -> ExerciseResult:
-    """Return the verdict on the cell text `source` over the recorded cases in the folder `here`.
+    """Judge the cell text `source` by the recorded cases in the folder `here`, and return the verdict.
 
     Args:
         asked: collects the questions and answers.
     Raises:
         NotReady: there are no recorded cases, or the user has stopped it.
-        CellRefused: the text keeps a rule of solution cells not, or can't become a part of the engine.
+        CellRefused: the text breaks a rule of solution cells, or can't become a part of the engine.
     """
     check, cases = CHECKS[name], recorded_cases(name, here)
     wanted = {id(case): (of, answer) for of in check.aspects for case, answer in cases[of.name]}
@@ -77,7 +77,7 @@ def judge_cell(name: str, source: str, here: Path, asked: list[Asked]) -> Exerci
 
 @dataclass
 class Patient:
-    """The place in the notebook's process, within a student's patience: limits of time and of what is printed.
+    """An examiner's process, here the notebook's own, with a student's limits of time and of printed text.
 
     Args:
         folder: of the notebook.
@@ -179,7 +179,7 @@ def _answered(ask: Ask, case: Case, name: str, left: float, printed: prints.Prin
 
 
 def place_in(name: str, error: BaseException) -> Place:
-    """Return the place in the exercise's text where an interruption came, in a thread of a recorded kernel as well."""
+    """Return the place in the exercise's text where the user interrupted it, even in a thread of a recorded kernel."""
     seen: BaseException | None = error
     while seen is not None:
         of_kernel: tuple = getattr(seen, "place", ())
@@ -194,7 +194,7 @@ def place_in(name: str, error: BaseException) -> Place:
 
 @contextlib.contextmanager
 def left_out(name: str, here: Path) -> Iterator[None]:
-    """Turn the methods that the student should write and the part does not define into stubs, as when grading."""
+    """Replace the methods that the student should write but the part does not define by stubs, as when grading."""
     methods = methods_of(name, here)
     # A function has none, and its module may have the same name as a function: `engine.dispatch.table`.
     defined = reduce(getattr, name.split("."), engine) if methods else None
@@ -214,7 +214,7 @@ def left_out(name: str, here: Path) -> Iterator[None]:
 
 
 def released_lab(here: Path) -> Lab:
-    """Return what `lab.json` beside the notebook says of its lab.
+    """Return the lab as described by `lab.json` beside the notebook.
 
     Raises:
         NotReady: the file is missing or damaged.
@@ -228,12 +228,12 @@ def released_lab(here: Path) -> Lab:
 
 
 def methods_of(name: str, here: Path) -> tuple[str, ...]:
-    """Return the methods of a class that the student writes; of a function none. Raises as `released_lab`."""
+    """Return the methods of a class that the student writes, () for a function. Raises as `released_lab`."""
     return next((exercise.methods for exercise in released_lab(here).exercises if exercise.name == name), ())
 
 
 def recorded_methods(name: str, here: Path) -> frozenset[str]:
-    """Return the methods of a class that the student writes, as "Class.method"; of a function none."""
+    """Return the methods of a class that the student writes, as "Class.method"; () for a function."""
     try:
         methods = methods_of(name, here)
     except NotReady:

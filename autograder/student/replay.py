@@ -31,16 +31,16 @@ _failing: dict[str, Asked] = {}  # by exercise: the case that its last check in 
 
 
 class WrongAnswer(AssertionError):
-    """The code ran to its end and the answer is another than expected."""
+    """The error raised if the code ran to its end but returned a wrong answer."""
 
 
 def remember(name: str, asked: Asked) -> None:
-    """Keep the case for `again`."""
+    """Keep the failing case for `again`."""
     _failing[name] = asked
 
 
 def again(name: str, source: str, here: Path) -> None:
-    """Ask the failing case of `name` once more, of the cell text `source`.
+    """Run the remembered failing case of `name` again, on the cell text `source`.
 
     Raises:
         NotReady: no check has found a failing case in this notebook, or the case has ended its process.

@@ -44,11 +44,11 @@ NO_ID = "say who you are: --id, followed by the name that your course knows you 
 
 
 class Problem(Exception):
-    """Nothing can be submitted; the message says why and what to do."""
+    """The error raised if nothing can be submitted; the message says why and what to do."""
 
 
 class Part(NamedTuple):
-    """One thing that is graded, and what is known of it: "open", "right", "changed", "unchecked", "missing", ..."""
+    """One graded part of a lab, with its state: "open", "right", "changed", "unchecked", "missing", ..."""
 
     name: str
     state: str
@@ -56,7 +56,7 @@ class Part(NamedTuple):
 
 
 class Submission(NamedTuple):
-    """The contents of a submission: files by name, the graded parts, and what the student should correct first."""
+    """The contents of a submission: files by name, the graded parts, and problems that the student should fix first."""
 
     lab: str
     files: Mapping[str, bytes]
@@ -125,7 +125,7 @@ def gather(folder: Path) -> Submission:
 
 
 def archive(submission: Submission, student: str) -> bytes:
-    """Return the zip to upload: the same bytes for the same files."""
+    """Return the zip file to upload, byte for byte the same for the same files."""
     about = json.dumps({"format": 1, "lab": submission.lab, "id": student}).encode()
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as opened:
@@ -138,7 +138,7 @@ def archive(submission: Submission, student: str) -> bytes:
 
 
 def write(target: Path, data: bytes) -> str:
-    """Write the zip; an earlier one that differs is kept. Returns what was done, for the student."""
+    """Write the zip, and keep an earlier one that differs. Returns a line for the student."""
     if target.is_file():
         if target.read_bytes() == data:
             return f"{target} is as it was: nothing has changed since you made it"
@@ -152,7 +152,7 @@ def write(target: Path, data: bytes) -> str:
 
 
 def student_id(given: str | None, remembered: Path) -> str:
-    """Return the student's id: given, remembered from the last time, or asked for.
+    """Return the student's id: `given`, else the remembered one, else asked for at the terminal.
 
     Raises:
         Problem: there is none, or it holds a character that no file's name should.
@@ -269,7 +269,7 @@ def _state(name: str, functions: set[str], texts: list[str], my_engine: Path) ->
 
 
 def summary(submission: Submission, saved: dt.datetime, now: dt.datetime) -> str:
-    """Return a table of the submission, part by part, and how old the saved notebook is."""
+    """Return a table of the submission, part by part, and the age of the saved notebook."""
     width = max(len(part.name) for part in submission.parts)
     lines = [f"{submission.lab}   {FILE}, saved {saved:%Y-%m-%d %H:%M} ({_ago((now - saved).total_seconds())})"]
     lines += [
@@ -291,7 +291,7 @@ def _ago(seconds: float) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; return 0 if the file to upload is there."""
+    """Run the command; return 0 if the file to upload was written."""
     parser = argparse.ArgumentParser(prog="python -m autograder.submit", description="Make the file to upload.")
     parser.add_argument("lab", nargs="?", default=".", help="02-dispatch, or 02; default: the lab of this folder")
     parser.add_argument("--id", help="the name that your course knows you by; asked for, and remembered")

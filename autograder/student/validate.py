@@ -21,7 +21,7 @@ SCHEMA = 3  # of nbgrader's marks
 
 
 class WholeMarks(CheckCellMetadata):
-    """Checks the marks after it has restored them; the notebook's file stays as it is."""
+    """A check of nbgrader's cell metadata that restores it first; the notebook's file stays unchanged."""
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         unmark_copies(nb)
@@ -33,12 +33,12 @@ class WholeMarks(CheckCellMetadata):
 
 
 def install() -> None:
-    """Let every Validator of this process restore marks first."""
+    """Make every Validator in this process restore nbgrader's cell metadata first."""
     Validator.preprocessors = [WholeMarks, ClearOutput, Execute]
 
 
 def unmark_copies(nb: NotebookNode) -> None:
-    """Leave the mark on one cell of each name: the last that is written, or the last."""
+    """Keep nbgrader's metadata on one cell of each name only: the last one with an answer, or else the last."""
     of_name: dict[str, list[NotebookNode]] = {}
     for cell in nb.cells:
         if "nbgrader" in cell.metadata:
@@ -51,7 +51,7 @@ def unmark_copies(nb: NotebookNode) -> None:
 
 
 def mark_lost(nb: NotebookNode, lab: Lab) -> None:
-    """Mark what the lab grades and no mark names: a check, put at the end where its cell is gone, or an open answer."""
+    """Restore missing metadata of graded parts: on a check cell, appended if it is gone, or on an unwritten answer."""
     marked = {name_of(cell) for cell in nb.cells if "nbgrader" in cell.metadata}
     for part in lab.parts:
         if isinstance(part, Reflection):

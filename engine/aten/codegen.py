@@ -26,7 +26,7 @@ DEVICE_TYPES = {backend.name: backend.device_type for backend in ROWS}  # by the
 
 @dataclass(frozen=True)
 class Registration:
-    """A function of the generated text, or a native one, at a key of an operator. Prints as the line that does it."""
+    """A registration of a function, generated or native, at a key of an operator. Prints as the line that makes it."""
 
     op: str
     key: str
@@ -39,7 +39,7 @@ class Registration:
 
 
 class Text:
-    """Source that is made on first use: most operators of a program are never called.
+    """Source that is generated on first use, since most programs never call most operators.
 
     Args:
         make, arguments: what makes it.
@@ -62,7 +62,7 @@ def pieces_of_family(
     groups: Mapping[str, NativeFunctionsGroup],
     targets: Mapping[str, FunctionSchema],
 ) -> Pieces:
-    """Return definitions and registrations for all forms of an operator; joined, they are its source.
+    """Return the definitions and registrations for all forms of an operator; joined, they are its generated source.
 
     Args:
         functions: entries that belong together, such as all of `add`.
@@ -83,17 +83,17 @@ def pieces_of_family(
 
 
 def names_of(arguments: Iterable[Argument]) -> str:
-    """Join the names of the parameters: `self, other, alpha`."""
+    """Return the names of the arguments, joined by commas: `self, other, alpha`."""
     return ", ".join(map(parameter, arguments))
 
 
 def impl(f: NativeFunction, key: str, function: str, below: str = "") -> Registration:
-    """Return the registration of a function for an entry's operator."""
+    """Return the registration of a function at a key of an entry's operator."""
     return Registration(str(f.name), key, function, below)
 
 
 def keys_of(f: NativeFunction) -> Iterator[str]:
-    """Return the keys of an entry that this engine has a backend for, and the aliases.
+    """Return the dispatch keys of an entry for which this engine has a backend, and its Composite alias keys.
 
     A kernel for CUDA is one that the entry names: none is generated from `ufunc_inner_loop`.
     """
@@ -133,7 +133,7 @@ def device_check(f: NativeFunction, method: str) -> str:
 
 
 def calling_kernel(f: NativeFunction, target: FunctionSchema) -> str:
-    """Write the kernel of an alias or of an overload for numbers: it passes arguments on, numbers as tensors if needed.
+    """Return the source of the kernel of an alias or of an overload for numbers, which calls the target operator.
 
     For `add.Scalar(Tensor self, Scalar other, Scalar alpha=1)` with `scalar_of: add.Tensor`:
 
@@ -150,12 +150,12 @@ def calling_kernel(f: NativeFunction, target: FunctionSchema) -> str:
 
 
 def is_wrapped(own: Argument, wanted: Argument) -> bool:
-    """Return True if a number is given where the operator that is called takes a tensor."""
+    """Return True if the argument is a number, but a tensor in the operator that is called."""
     return (str(own.type), str(wanted.type)) == ("Scalar", "Tensor")
 
 
 def native_kernels(f: NativeFunction) -> Pieces:
-    """Return registrations of the functions that an entry names, behind a device check where it requests one."""
+    """Return the registrations of the functions that an entry names, behind a device check unless it says NoCheck."""
     pieces: Pieces = []
     for key in keys_of(f):
         function = f.kernels[key]
@@ -169,7 +169,7 @@ def native_kernels(f: NativeFunction) -> Pieces:
 
 
 def structured_kernels(f: NativeFunction, group: NativeFunctionsGroup) -> Pieces:
-    """Return the class of one form of a structured operator, and its wrapper for each backend.
+    """Return the source of the class of one form of a structured operator, and of its wrapper for each backend.
 
     A backend without memory runs the meta function only. A functional form that takes lists of tensors serves empty
     ones as well, as `cat([])`, which its meta function refuses.
@@ -203,7 +203,7 @@ def structured_kernels(f: NativeFunction, group: NativeFunctionsGroup) -> Pieces
 
 
 def structured_wrapper(f: NativeFunction, group: NativeFunctionsGroup, method: str, cls: str, key: str) -> str:
-    """Return the source of the kernel for one form of a structured operator at a backend, on the CPU with its memo."""
+    """Return the source of one backend's kernel for a form of a structured operator; on the CPU it has a memo."""
     schema = f.func
     before, after_meta = device_check(f, method), wrapper_memos.ufunc_dtypes(group)
     memo, found, kept = "", "", ""
@@ -273,7 +273,7 @@ def wrapper_source(
 
 
 def impl_arguments(schema: FunctionSchema, precomputed: Iterable[Precomputed]) -> list[str]:
-    """Return the expressions that a kernel passes to impl ahead of the outputs.
+    """Return the expressions that a kernel passes to impl before the outputs.
 
     Without precomputed items they are the variables (`parameter`) of all arguments except the outputs of `out=`.
 
@@ -300,7 +300,7 @@ def impl_arguments(schema: FunctionSchema, precomputed: Iterable[Precomputed]) -
 
 
 def given_outputs(schema: FunctionSchema) -> list[str]:
-    """Return the names of the arguments that a form writes its results to: `self` in place, else `out=` arguments."""
+    """Return the names of the arguments that a form writes its results to: `self` if in-place, else the `out=` ones."""
     return ["self"] if schema.is_inplace else [argument.name for argument in schema.out]
 
 
@@ -320,7 +320,7 @@ BELOW = """\
 
 
 def version_counting(f: NativeFunction) -> Pieces:
-    """Return the ADInplaceOrView kernel of an operator that writes: the kernel below, then one version more.
+    """Return the ADInplaceOrView kernel of a mutating operator: it redispatches, then increments the version.
 
     Inside, nothing counts: an operator made of several in-place ones is one write.
     """
@@ -331,7 +331,7 @@ def version_counting(f: NativeFunction) -> Pieces:
 
 
 def version_counting_source(f: NativeFunction, function: str) -> str:
-    """Return the text of that kernel."""
+    """Return the source of the ADInplaceOrView kernel of a mutating operator."""
     written = f.func.mutated
     bumps = "".join(
         f"    for tensor in {argument.name}:\n        tensor._bump_version()\n"
@@ -349,7 +349,7 @@ def version_counting_source(f: NativeFunction, function: str) -> str:
 
 
 def backend_selection(f: NativeFunction) -> Pieces:
-    """Return the BackendSelect kernel of a factory: an operator with tensor options and without tensors."""
+    """Return the BackendSelect kernel of a factory, an operator with tensor options and without tensor arguments."""
     names = {argument.name for argument in f.func.arguments}
     if f.func.tensor_arguments or not {"dtype", "layout", "device"} <= names or is_composite(f):
         return []
@@ -363,5 +363,5 @@ def backend_selection(f: NativeFunction) -> Pieces:
 
 
 def is_composite(f: NativeFunction) -> bool:
-    """Return True if the operator is made of other operators, which are differentiated and counted in its place."""
+    """Return True if the operator is made of other operators, on which differentiation and version counting act."""
     return "CompositeImplicitAutograd" in f.kernels

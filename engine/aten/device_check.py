@@ -19,7 +19,7 @@ def on_cpu(tensors: Sequence[Tensor]) -> bool:
 
 
 def check_common_device(method: str, **arguments: Any) -> None:
-    """Refuse tensors on different devices; lists are looked into, what is not a tensor is left out.
+    """Raise an error if tensors, including those in lists, are on different devices; other arguments are ignored.
 
     Args:
         method: name of the kernel, for the message.

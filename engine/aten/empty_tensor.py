@@ -47,7 +47,7 @@ def new_tensor(sizes: Ints, strides: Ints, dtype: dtype, device: device = CPU) -
 
 
 def cuda_device(device: device) -> device:
-    """Return the one object for the GPU: tensors compare devices by identity first.
+    """Return the one device object for the GPU, since tensors compare devices by identity first.
 
     Raises:
         RuntimeError: another GPU than the first.
@@ -58,13 +58,13 @@ def cuda_device(device: device) -> device:
 
 
 def count_inference_modes(change: int) -> None:
-    """Add to the number of inference modes that are on, in all threads: without one, new tensors need not ask."""
+    """Add `change` to the number of active inference modes in all threads; at 0, new tensors skip the check for one."""
     global inference_modes
     inference_modes += change
 
 
 def as_inference(made: Tensor) -> Tensor:
-    """Take from a new tensor, in inference mode, the keys by which autograd sees it, and its version."""
+    """Remove the autograd keys and the version counter from a new tensor if inference mode is on."""
     if is_inference_mode():
         made._key_set = without(made._key_set, _INFERENCE_KEYS)
         made._version_counter = UNTRACKED
@@ -80,19 +80,19 @@ def _cells(sizes: Ints, strides: Ints) -> int:
 
 
 def too_large(sizes: Ints, strides: Ints) -> RuntimeError:
-    """Return the error of a geometry that needs more than `LARGEST` bytes."""
+    """Return the error for a geometry that needs more than `LARGEST` bytes."""
     lies = "" if strides == contiguous_strides(sizes) else f" and strides={list(strides)}"
     return RuntimeError(f"Storage size calculation overflowed with sizes={list(sizes)}{lies}")
 
 
 @functools.lru_cache(maxsize=4096)
 def contiguous_strides(sizes: Ints) -> Ints:
-    """Return `strides.contiguous_strides`, worked out once for each sizes."""
+    """Return what `strides.contiguous_strides` returns, computed once for each `sizes`."""
     return geometry.contiguous_strides(sizes)
 
 
 def new_dense(sizes: Ints, strides: Ints, numel: int, scalar_type: dtype) -> Tensor:
-    """Return `new_tensor` on the CPU for a geometry known to be dense: the allocation of every small operation.
+    """Return a new dense tensor on the CPU, as `new_tensor` does but faster: the allocation of every small operation.
 
     Args:
         numel: number of elements, which are also the cells of the storage.

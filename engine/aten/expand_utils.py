@@ -20,7 +20,7 @@ def is_expandable_to(sizes: Ints, expanded: Ints) -> bool:
 
 
 def sum_to(tensor: Tensor, sizes: Ints) -> Tensor:
-    """Sum over the elements that broadcasting repeated.
+    """Sum `tensor` to `sizes`, over the dimensions that broadcasting added or expanded.
 
     Args:
         tensor: of floating point, with any strides. Its sizes are what a tensor of `sizes` broadcasts to (they are

@@ -28,7 +28,7 @@ STATE_DTYPE = np.dtype(
 
 
 def seeded_words(seed: int) -> np.ndarray:
-    """Return the 624 words that a seed produces; only its low 32 bits count.
+    """Return the 624 state words that a seed produces, of which only the low 32 bits count.
 
     Returns:
         uint32 (625,): the words, then 0, the number of them that are spent.
@@ -42,7 +42,7 @@ def seeded_words(seed: int) -> np.ndarray:
 
 
 def as_seed(seed: int) -> int:
-    """Return a seed as an unsigned number of 64 bits; negative ones count from 2**64.
+    """Return a seed as an unsigned 64-bit integer; a negative seed has 2**64 added.
 
     Raises:
         ValueError: it does not fit.
@@ -53,7 +53,7 @@ def as_seed(seed: int) -> int:
 
 
 class Generator:
-    """A source of random numbers: the Mersenne Twister with PyTorch's seeding, so PyTorch's numbers.
+    """A random number generator: the Mersenne Twister, seeded as in PyTorch, so that it yields PyTorch's numbers.
 
     Args:
         device: "cpu", or one whose layer has a class in `GENERATORS`, of which an object is made then.
@@ -84,7 +84,7 @@ class Generator:
         return self._device
 
     def manual_seed(self, seed: int) -> "Generator":
-        """Begin again at `seed`, and forget a normal value that was left over; returns the generator itself.
+        """Reset the generator to `seed`, discard a cached normal value, and return the generator itself.
 
         Raises:
             RuntimeError: `seed` is not an int.
@@ -98,12 +98,12 @@ class Generator:
         return self
 
     def begin_at(self, seed: int) -> None:
-        """Reset the generator's state for a seed; the lock is held."""
+        """Reset the generator's state for a seed; the caller holds the lock."""
         self.state[:] = seeded_words(seed)
         self.spare_normal, self._seed = math.nan, seed
 
     def seed(self) -> int:
-        """Begin again at a seed that the operating system draws, and return it."""
+        """Reset the generator to a seed drawn from the operating system, and return the seed."""
         drawn = int.from_bytes(os.urandom(8), "little")
         self.manual_seed(drawn)
         return drawn
@@ -113,7 +113,7 @@ class Generator:
         return self._seed
 
     def get_state(self) -> Tensor:
-        """Return all the state that determines the next numbers.
+        """Return the complete state of the generator, which determines the next numbers.
 
         PyTorch gives its 5,056 bytes as uint8; here the same bytes are int64 (632,), because uint8 is not a dtype here.
         """
@@ -130,7 +130,7 @@ class Generator:
         return made
 
     def set_state(self, new_state: Tensor) -> "Generator":
-        """Go on from a state that `get_state` gave; returns the generator itself.
+        """Restore a state that `get_state` returned, and return the generator itself.
 
         Raises:
             TypeError: not an int64 tensor.
@@ -156,7 +156,7 @@ class Generator:
         return self
 
     def clone_state(self) -> "Generator":
-        """Return another generator that will produce the same numbers."""
+        """Return a copy of the generator, which will produce the same numbers."""
         return Generator(self._device).set_state(self.get_state())
 
     def __reduce__(self) -> Any:
@@ -176,14 +176,14 @@ default_generators: list[Generator] = []
 
 
 def manual_seed(seed: int) -> Generator:
-    """Seed the default generators of all devices; anything that `int` takes will do."""
+    """Seed the default generators of all devices with `seed`, which may be anything that `int` accepts."""
     for generator in default_generators:
         generator.manual_seed(int(seed))
     return default_generator.manual_seed(int(seed))
 
 
 def seed() -> int:
-    """Seed the default generator with a number that the operating system draws, and return it."""
+    """Seed the default generator with a number drawn from the operating system, and return the number."""
     return default_generator.seed()
 
 
@@ -193,10 +193,10 @@ def initial_seed() -> int:
 
 
 def get_rng_state() -> Tensor:
-    """State of the default generator, as `Generator.get_state` gives it."""
+    """Return the state of the default generator, as `Generator.get_state` does."""
     return default_generator.get_state()
 
 
 def set_rng_state(new_state: Tensor) -> None:
-    """Let the default generator go on from a state that `get_rng_state` gave."""
+    """Set the state of the default generator to one that `get_rng_state` returned."""
     default_generator.set_state(new_state)

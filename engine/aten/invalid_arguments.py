@@ -23,7 +23,7 @@ def type_name(value: Any) -> str:
 
 
 def format_invalid_args(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], options: Sequence[str]) -> str:
-    """Return the whole error message: what was given, what was expected, and what doesn't match.
+    """Return the message for arguments that fit no signature: the given types, the expected ones, the mismatches.
 
     Args:
         name: of the function.

@@ -41,7 +41,7 @@ SMALL = 2**30  # numbers that all dtypes hold, so NumPy takes them from Python a
 
 
 class TensorIteratorBase(MetaBase):
-    """Operands and how to walk them.
+    """The operands of a kernel, and the plan by which it iterates over them.
 
     `operands` is (output, *inputs cast to the common dtype); `plan` says how a kernel walks them. The output operand
     is a temporary if the given output has another dtype than the kernel writes; `copy_back` then fills the given one.
@@ -52,7 +52,7 @@ class TensorIteratorBase(MetaBase):
     operands: tuple[Tensor, ...]
 
     def build(self, config: IteratorConfig, *inputs: Tensor) -> None:
-        """Make output and inputs ready for a kernel.
+        """Prepare the output and the inputs for a kernel.
 
         Raises:
             RuntimeError: devices differ; the output overlaps itself or part of an input; and as `plan_iteration`.
@@ -87,7 +87,7 @@ class TensorIteratorBase(MetaBase):
         self.operands = (output, *(cast_inputs(plan, *inputs) if plan.needs_cast else inputs))
 
     def build_borrowing_binary_op(self, a: Tensor, b: Tensor, config: IteratorConfig = BINARY_OP) -> None:
-        """Make an output of the dtype that both promote to; for `add`, `mul`, `maximum`.
+        """Build for an output of the dtype that both inputs promote to; for `add`, `mul`, `maximum`.
 
         A new output of two inputs on the CPU is the hot path, and takes what `build` does in one step.
         """
@@ -106,17 +106,17 @@ class TensorIteratorBase(MetaBase):
         self.operands = (output, a, b)
 
     def build_borrowing_binary_float_op(self, a: Tensor, b: Tensor) -> None:
-        """Do as `build_borrowing_binary_op`, but integers become floating-point; for `div`."""
+        """Build as `build_borrowing_binary_op` does, but with integers promoted to floating point; for `div`."""
         self.build_borrowing_binary_op(a, b, BINARY_FLOAT_OP)
 
     def build_comparison_op(self, a: Tensor, b: Tensor) -> None:
-        """Make a bool output; the kernel reads both inputs in the dtype that they promote to; for `eq`, `lt`."""
+        """Build for a bool output, with both inputs read in the dtype that they promote to; for `eq`, `lt`."""
         self.build_borrowing_binary_op(a, b, COMPARISON_OP)
 
     build_borrowing_comparison_op = build_comparison_op
 
     def build_borrowing_unary_op(self, a: Tensor, config: IteratorConfig = UNARY_OP) -> None:
-        """Make an output of the input's dtype; for `neg`, `relu`."""
+        """Build for an output of the input's dtype; for `neg`, `relu`."""
         if self.has_given_outputs or a._storage.device is not CPU:
             return self.build(config, a)
         plan = self.plan = memoized_plan(
@@ -131,22 +131,22 @@ class TensorIteratorBase(MetaBase):
     build_unary_op = build_borrowing_unary_op
 
     def build_borrowing_unary_float_op(self, a: Tensor) -> None:
-        """Make a floating-point output: integers become the default dtype; for `exp`, `sqrt`."""
+        """Build for a floating-point output, where integers become the default dtype; for `exp`, `sqrt`."""
         self.build_borrowing_unary_op(a, UNARY_FLOAT_OP)
 
     build_unary_float_op = build_borrowing_unary_float_op
 
     def build_borrowing_unary_force_boolean_op(self, a: Tensor) -> None:
-        """Make a bool output, whatever the input; for `isnan`, `logical_not`."""
+        """Build for a bool output, whatever the input's dtype; for `isnan`, `logical_not`."""
         self.build_borrowing_unary_op(a, UNARY_BOOL_OP)
 
     def build_ternary_op(self, a: Tensor, b: Tensor, c: Tensor) -> None:
-        """Make an output of the dtype that all three promote to; for `addcmul`."""
+        """Build for an output of the dtype that all three inputs promote to; for `addcmul`."""
         self.build(TERNARY_OP, a, b, c)
 
 
 class TensorIterator(Out, TensorIteratorBase):
-    """An iterator for a kernel that is not a structured operator; it makes the output, or resizes the given one.
+    """An iterator for an operator that is not structured; it makes the output, or resizes the given one.
 
     iter = TensorIterator.binary_op(None, a, b)
     add_stub(iter, 1)
@@ -172,14 +172,14 @@ class TensorIterator(Out, TensorIteratorBase):
 
     @classmethod
     def make(cls, config: IteratorConfig, output: Tensor | None, *inputs: Tensor) -> "TensorIterator":
-        """Return the iterator of a configuration, as TensorIteratorConfig::build; output None for a new one."""
+        """Return the iterator of a configuration, as TensorIteratorConfig::build; a None output means a new one."""
         iter = cls(output)
         iter.build(config, *inputs)
         return iter
 
     @classmethod
     def nullary_op(cls, output: Tensor) -> "TensorIterator":
-        """Write only; for `fill_`, `normal_`."""
+        """Return an iterator that only writes the output; for `fill_`, `normal_`."""
         return cls.make(NULLARY_OP, output)
 
     @classmethod
@@ -206,28 +206,28 @@ class TensorIterator(Out, TensorIteratorBase):
 
     @classmethod
     def where_op(cls, output: Tensor | None, condition: Tensor, a: Tensor, b: Tensor) -> "TensorIterator":
-        """Keep the dtype of the condition; promote the others, and make the output of that dtype."""
+        """Return the iterator of `where`: `condition` keeps its dtype; `a` and `b` promote to the output's dtype."""
         return cls.make(WHERE_OP, output, condition, a, b)
 
     @classmethod
     def copy_op(cls, output: Tensor, source: Tensor) -> "TensorIterator":
-        """Keep each operand's dtype, and broadcast the source to the output; for `copy_`."""
+        """Return the iterator of `copy_`: each operand keeps its dtype, and the source broadcasts to the output."""
         return cls.make(COPY_OP, output, source)
 
     def output(self, index: int = 0) -> Tensor:
-        """Return the given or the new output."""
+        """Return output `index`, given by the caller or new."""
         return self.outputs[index]
 
 
 def new_output(plan: IteratorPlan, device: dtypes.device) -> Tensor:
-    """Return the output that a plan describes; on the CPU in one step, since a planned output is dense."""
+    """Return the new output tensor that a plan describes; on the CPU in one step, since a planned output is dense."""
     if device is CPU:
         return new_dense(plan.sizes, plan.strides, plan.numel, plan.dtype)
     return new_tensor(plan.sizes, plan.strides, plan.dtype, device)
 
 
 def common_device(config: IteratorConfig, operands: Sequence[Tensor], output: Tensor | None) -> dtypes.device:
-    """Return the device of all operands; a few inputs without dimensions may be on the CPU beside another device.
+    """Return the common device of all operands, apart from a few zero-dimensional inputs that may be on the CPU.
 
     Raises:
         RuntimeError: there are two devices, or too many such inputs.
@@ -257,7 +257,7 @@ def common_device(config: IteratorConfig, operands: Sequence[Tensor], output: Te
 
 
 def cast_inputs(plan: IteratorPlan, *inputs: Tensor) -> list[Tensor]:
-    """Return the inputs in the dtype that the kernel computes in."""
+    """Return the inputs, cast where necessary to the dtype that the kernel computes in."""
     scalar_type = plan.common_dtype
     return [
         cast_input(tensor, scalar_type) if cast else tensor for tensor, cast in zip(inputs, plan.casts, strict=True)
@@ -265,7 +265,7 @@ def cast_inputs(plan: IteratorPlan, *inputs: Tensor) -> list[Tensor]:
 
 
 def cast_input(tensor: Tensor, scalar_type: dtypes.dtype) -> Tensor:
-    """Copy in another dtype. The copy of a single cell on the CPU, as the 2 of `x + 2`, is made without a call."""
+    """Return a copy in another dtype. A single element on the CPU, as the 2 of `x + 2`, is copied without a call."""
     if tensor._sizes or tensor._storage.device is not CPU:
         return at._to_copy(tensor, dtype=scalar_type)
     elements, offset = tensor._flat(), tensor._storage_offset
@@ -280,7 +280,7 @@ def cast_input(tensor: Tensor, scalar_type: dtypes.dtype) -> Tensor:
 
 
 def remember(memo: dict[Any, IteratorPlan], key: Any, op: TensorIteratorBase, *inputs: Tensor) -> None:
-    """Keep a plan with which the next call of this key can go on without meta.
+    """Cache a plan under a key, so that the next call with this key can skip meta.
 
     Only one that reads the inputs, as they are or cast, where no number became a tensor; and that writes the output,
     if it is given, as it came: its sizes are second in the key.

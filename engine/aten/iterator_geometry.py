@@ -12,7 +12,7 @@ from ..strides import Ints
 
 
 def expand_strides(sizes: Ints, strides: Ints, shape: Ints) -> Ints:
-    """Return the strides with which an operand is walked over `shape`: a missing or repeated dimension has stride 0.
+    """Return an operand's strides when broadcast to `shape`: a missing or expanded dimension has stride 0.
 
     >>> expand_strides((3, 1), (1, 1), (2, 3, 4))
     (0, 1, 0)
@@ -25,7 +25,7 @@ def expand_strides(sizes: Ints, strides: Ints, shape: Ints) -> Ints:
 
 
 def should_swap(shape: Ints, operands: Sequence[Ints], dim0: int, dim1: int, is_reduction: bool = False) -> int:
-    """Return 1 if `dim0` belongs outside `dim1`, -1 if inside it: the first operand with a preference decides.
+    """Return 1 if `dim0` belongs outside `dim1`, -1 if inside, else 0: the first operand with a preference decides.
 
     A stride of 0 has none. Of two strides the smaller belongs inside; if they are equal, a larger `dim0` belongs
     outside. In a reduction, dimensions along which the output stays where it is belong inside.
@@ -51,7 +51,7 @@ def should_swap(shape: Ints, operands: Sequence[Ints], dim0: int, dim1: int, is_
 
 
 def reorder_dimensions(shape: Ints, operands: Sequence[Ints], is_reduction: bool = False) -> Ints:
-    """Return the order of dimensions, innermost first, in which memory is walked most nearly in one direction.
+    """Return the order of dimensions, innermost first, that traverses memory as sequentially as possible.
 
     An insertion sort of the list n-1, ..., 0. Each of its entries, from the second on, is compared with those further
     inside, from the nearest to the first of the list: `should_swap(shape, operands, that one, it, is_reduction)`.
@@ -85,7 +85,7 @@ def reorder_dimensions(shape: Ints, operands: Sequence[Ints], is_reduction: bool
 
 
 def strides_of_order(shape: Ints, perm: Ints) -> Ints:
-    """Return the strides of a new output whose dimensions have the order `perm` in memory, innermost first.
+    """Return the strides of a new output whose dimensions are in the order `perm` in memory, innermost first.
 
     As PyTorch's, a size of 0 makes the strides further outside 0, but in the usual order they are contiguous.
 
@@ -104,7 +104,7 @@ def strides_of_order(shape: Ints, perm: Ints) -> Ints:
 
 
 def fast_setup_strides(shape: Ints, operands: Sequence[Ints]) -> Ints | None:
-    """Return the strides of a new output if all operands have one dense layout, so that no order need be worked out.
+    """Return the strides of a new output without reordering dimensions, if all operands share a dense layout.
 
     Args:
         shape: sizes of every operand.
@@ -127,7 +127,7 @@ def fast_setup_strides(shape: Ints, operands: Sequence[Ints]) -> Ints | None:
 
 
 def loop_over(shape: Ints, operands: Sequence[Ints], perm: Ints) -> tuple[Ints, tuple[Ints, ...]]:
-    """Return the loop over `shape` in the order `perm`, with as few dimensions as possible, but at least one.
+    """Return the loop over `shape` in the order `perm`, coalesced to as few dimensions as possible, but at least one.
 
     Returns:
         (sizes, strides of each operand), innermost last.

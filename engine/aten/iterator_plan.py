@@ -46,7 +46,7 @@ class IteratorConfig:
 
 
 class Operand(NamedTuple):
-    """A tensor as a plan sees it: sizes and strides in elements, dtype, and if it was a Python number."""
+    """A tensor as a plan sees it: sizes and strides in elements, dtype, and whether it was a Python number."""
 
     sizes: Ints
     strides: Ints
@@ -56,7 +56,7 @@ class Operand(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class IteratorPlan:
-    """The plan that a kernel and an allocation need. Operands are numbered 0 for the output, 1, 2, ... the inputs.
+    """The plan of a kernel's loop and output. Operands are numbered: 0 for the output, 1, 2, ... for the inputs.
 
     `loop_sizes` and `loop_strides` (of each operand, in elements) have at least one dimension, innermost last;
     a broadcast dimension has stride 0. The rest follows from them. A kernel runs flat over `numel` elements if
@@ -96,7 +96,7 @@ class IteratorPlan:
 def compute_shape(
     config: IteratorConfig, output: Operand | None, is_read_write: bool, inputs: Sequence[Operand]
 ) -> Ints:
-    """Return the shape that all inputs broadcast to. A given output that is not an input is resized if it may be.
+    """Return the shape that all inputs broadcast to. A given output that is not an input is resized if allowed.
 
     Raises:
         RuntimeError: the sizes do not broadcast, or the output has others and may not be resized.
@@ -142,7 +142,7 @@ def compute_common_dtype(
 
 
 def cast_operand(operand: Operand, scalar_type: Dtype) -> Operand:
-    """Return the operand that a copy in another dtype will be: dense, with its dimensions in their old order."""
+    """Return the `Operand` of a copy in another dtype: dense, with the dimensions in the same order in memory."""
     if geometry.is_non_overlapping_and_dense(operand.sizes, operand.strides):
         return operand._replace(dtype=scalar_type)
     return operand._replace(dtype=scalar_type, strides=geometry.infer_dense_strides(operand.sizes, operand.strides))
@@ -221,7 +221,7 @@ def lay_out(shape: Ints, output: Operand | None, inputs: Sequence[Operand]) -> t
 def memoized_plan(
     config: IteratorConfig, default_dtype: Dtype, is_meta: bool, has_output: bool, is_read_write: bool, *fields: Any
 ) -> IteratorPlan:
-    """Return the plan of `plan_iteration`, computed once for each geometry, since every operation needs one.
+    """Return what `plan_iteration` returns, computed once for each geometry, since every operation needs a plan.
 
     Args:
         fields: the fields of the first `Operand` (the output if `has_output`), of the second, ...: one flat key
@@ -233,7 +233,7 @@ def memoized_plan(
 
 
 class PlanMemos:
-    """Dicts in which generated wrappers keep the plan of each geometry that they have met, to go on without meta."""
+    """The dicts in which generated wrappers cache the plan of each geometry, so that later calls skip meta."""
 
     def __init__(self) -> None:
         self.memos: list[dict[Any, IteratorPlan]] = []
@@ -243,7 +243,7 @@ class PlanMemos:
         return self.memos[-1]
 
     def cache_clear(self) -> None:
-        """Forget all of them, as functools.lru_cache does."""
+        """Clear all the dicts; the name is the one that functools.lru_cache uses."""
         for memo in self.memos:
             memo.clear()
 

@@ -27,7 +27,7 @@ parser = PythonArgParser(*SIGNATURES)
 
 
 def construct(kind: dtypes.dtype | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
-    """Make the tensor of a legacy constructor from its arguments: nothing, a tensor, sizes, a sequence or a storage.
+    """Return the tensor that a legacy constructor makes from nothing, a tensor, sizes, a sequence or a storage.
 
     Args:
         kind: the dtype that the constructor's name says; None: the default one, or the dtype of a tensor.
@@ -64,7 +64,7 @@ def _of_sequence(data: Any, scalar_type: dtypes.dtype) -> Tensor:
 
 
 class tensortype(type):
-    """The class of `FloatTensor` and its like: constructors, of which the tensors of one dtype are instances."""
+    """The metaclass of `FloatTensor` and similar constructors, whose instances are the CPU tensors of one dtype."""
 
     dtype: dtypes.dtype
 
@@ -93,7 +93,7 @@ TYPES = {kind.__name__: kind for kind in (FloatTensor, DoubleTensor, IntTensor, 
 
 
 def fill(self: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Make an object of the class Tensor, or of one below it, the tensor that `construct` makes."""
+    """Initialize an instance of Tensor or of a subclass with the tensor that `construct` returns."""
     made = construct(None, args, kwargs)
     for name in Tensor.__slots__:
         if name != "__weakref__":

@@ -12,12 +12,12 @@ from ..tensor_impl import Tensor
 
 @functools.lru_cache(4096)
 def is_expanded(sizes: Ints, strides: Ints) -> bool:
-    """Return True if two elements of this geometry surely share a cell; computed once per geometry."""
+    """Return True if two elements of this geometry certainly share memory; computed once per geometry."""
     return geometry.has_internal_overlap(sizes, strides) is MemOverlap.YES
 
 
 def assert_no_internal_overlap(sizes: Ints, strides: Ints) -> None:
-    """Refuse to write to an expanded tensor.
+    """Raise an error for a write to a tensor whose elements share memory, such as an expanded tensor.
 
     Raises:
         RuntimeError: two elements of this geometry surely share a cell.
@@ -32,7 +32,7 @@ def assert_no_internal_overlap(sizes: Ints, strides: Ints) -> None:
 
 
 def assert_no_partial_overlap(output: Tensor, other: Tensor) -> None:
-    """Refuse to read what is already overwritten: `output` may be all of an input's cells, or none of them.
+    """Raise an error if `output` shares some, but not all, of its memory with an input.
 
     Raises:
         RuntimeError: they share some cells, not all, or all in another order.
@@ -47,7 +47,7 @@ def assert_no_partial_overlap(output: Tensor, other: Tensor) -> None:
 
 
 def assert_no_overlap(output: Tensor, other: Tensor) -> None:
-    """Refuse an input that is the output, or a part of it.
+    """Raise an error if `output` shares any memory with an input.
 
     Raises:
         RuntimeError: they share some or all cells.

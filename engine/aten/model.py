@@ -61,7 +61,7 @@ class Location:
 
 @dataclass(frozen=True)
 class UfuncInnerLoop:
-    """`Generic: add (AllAndComplex, Half)`: the scalar function of a kernel, and the dtypes it is made for.
+    """`Generic: add (AllAndComplex, Half)`: the scalar function of a kernel, and the dtypes for which it is used.
 
     Args:
         key: "Generic", or "ScalarOnly" where the loop has no vectorized form.
@@ -77,14 +77,14 @@ class UfuncInnerLoop:
 
     @cached_property
     def supported(self) -> frozenset[dtypes.dtype]:
-        """The dtypes of the engine that are meant."""
+        """The engine's dtypes that `kinds` names."""
         names = [name for kind in self.kinds for name in DTYPE_SETS.get(kind, (kind,))]
         return frozenset(DTYPES[name] for name in names if DTYPES[name] is not None)
 
 
 @dataclass(frozen=True)
 class Declaration:
-    """`int kW`: a precomputed value."""
+    """`int kW`: the type and the name of a precomputed value."""
 
     type: str
     name: str
@@ -95,7 +95,7 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Precomputed:
-    """`dim -> int dim, int valid`: what meta hands to impl, instead of the argument named (or beside all: "")."""
+    """`dim -> int dim, int valid`: what meta passes to impl instead of the argument named (or besides all: "")."""
 
     replaces: str
     declarations: tuple[Declaration, ...]
@@ -107,7 +107,7 @@ class Precomputed:
 
 @dataclass(frozen=True)
 class NativeFunction:
-    """An operator overload. Fields as in native_functions.yaml; `str` is the entry, in the order it was written in.
+    """An operator overload, with the fields of native_functions.yaml; `str` is the entry, in its original order.
 
     Args:
         dispatch: key name -> name of the function in engine/aten/native/, as written; see `kernels`.
@@ -164,7 +164,7 @@ class NativeFunction:
 
     @property
     def is_factory(self) -> bool:
-        """It makes a new tensor: from dtype, layout, device and pin_memory alone, or after another (`zeros_like`)."""
+        """True if the operator makes a new tensor, from tensor options alone or after another tensor (`zeros_like`)."""
         if self.name.base.startswith("new_") or self.name.base.endswith("_like"):
             return True
         names = {argument.name for argument in self.func.keyword_only}
@@ -176,7 +176,7 @@ class NativeFunction:
 
     @property
     def target(self) -> OperatorName | None:
-        """The operator that the generated kernel of an alias, or of an overload for numbers, calls; else None."""
+        """The operator that the generated kernel of an alias or of an overload for numbers calls; else None."""
         return self.alias_of or self.scalar_of
 
     @property
@@ -189,7 +189,7 @@ class NativeFunction:
 
     @cached_property
     def kernels(self) -> dict[str, str]:
-        """Key name -> function name for every key that the engine has, what the entry implies included."""
+        """A dict from key name to function name for all keys of the engine, including those that the entry implies."""
         if self.manual_kernel_registration or (self.structured_delegate and not self.dispatch):
             return {}
         if not self.dispatch and not self.structured:
@@ -199,7 +199,7 @@ class NativeFunction:
 
     @cached_property
     def all_tags(self) -> frozenset[str]:
-        """The tags of the entry and those that PyTorch gives by rule."""
+        """The tags of the entry, and the tags that PyTorch adds by rule."""
         implied = {"pt2_compliant_tag": True, "out": self.func.is_out, "inplace": self.name.is_inplace}
         return frozenset(self.tags) | {tag for tag, is_given in implied.items() if is_given}
 
@@ -224,7 +224,7 @@ class NativeFunctionsGroup:
 
     @property
     def meta_name(self) -> str:
-        """The meta function in engine/aten/native/: `add_Tensor_meta`."""
+        """The name of the group's meta function in engine/aten/native/, such as `add_Tensor_meta`."""
         return f"{self.functional.name.unambiguous}_meta"
 
 

@@ -13,7 +13,7 @@ Check = tuple[str, Callable[[NativeFunction], Any], str]
 
 
 def repeats_an_argument(f: NativeFunction) -> bool:
-    """Return True if two arguments have one name."""
+    """Return True if two arguments have the same name."""
     names = [argument.name for argument in f.func.arguments]
     return len(set(names)) < len(names)
 

@@ -55,7 +55,7 @@ KEYS = frozenset(
 
 
 def load(path: Path = PATH) -> tuple[NativeFunction, ...]:
-    """Load the entries of a file and check them.
+    """Load the entries of a file in the format of native_functions.yaml, and check them.
 
     Raises:
         ValueError: as `parse`.
@@ -64,7 +64,7 @@ def load(path: Path = PATH) -> tuple[NativeFunction, ...]:
 
 
 def parse(text: str, file: str = "<string>") -> tuple[NativeFunction, ...]:
-    """Parse a text in the form of native_functions.yaml; check each entry by itself and all of them together.
+    """Parse text in the format of native_functions.yaml, and check the entries, each by itself and all together.
 
     Raises:
         ValueError: one makes no sense; the message begins with "file:line: ".
@@ -95,7 +95,7 @@ def fields_of(node: yaml.Node, file: str) -> list[Field]:
 
 
 def parse_entry(fields: Sequence[Field], file: str) -> NativeFunction:
-    """Read one entry of native_functions.yaml into a frozen dataclass.
+    """Convert one entry of native_functions.yaml to a frozen dataclass.
 
     Args:
         fields: (name, value, line) of each field, in the order of the entry; at least one. It is not changed. A value
@@ -145,7 +145,7 @@ def parse_entry(fields: Sequence[Field], file: str) -> NativeFunction:
 
 
 def check_together(functions: Sequence[NativeFunction]) -> None:
-    """Refuse a schema name given twice, a delegate that is not there, and structured groups that don't fit.
+    """Refuse repeated schema names, missing delegates, and structured groups whose members don't fit together.
 
     Raises:
         ValueError: as `parse`.
@@ -167,7 +167,7 @@ def check_together(functions: Sequence[NativeFunction]) -> None:
 
 
 def plain(node: yaml.Node) -> Any:
-    """Return the value of a YAML node: text, True or False, or a list or dict of such values."""
+    """Return the value of a YAML node: a string, True or False, or a list or dict of these."""
     if isinstance(node, yaml.MappingNode):
         return {plain(key): plain(value) for key, value in node.value}
     if isinstance(node, yaml.SequenceNode):
@@ -181,7 +181,7 @@ def _place(file: str, node: yaml.Node) -> Location:
 
 
 def similar(name: str, known: Collection[str]) -> str:
-    """Return `; did you mean ...?` for a name that is nearly a known one, else an empty text."""
+    """Return `; did you mean ...?` for a name similar to a known one, else an empty string."""
     close = difflib.get_close_matches(name, known, 1)
     return f"; did you mean {close[0]}?" if close else ""
 
@@ -197,24 +197,24 @@ def expect(value: Any, kind: type, what: str) -> Any:
 
 
 def one_of(name: str, known: Collection[str], what: str) -> str:
-    """Return `name`; raise ValueError if it is not a known one."""
+    """Return `name`; raise ValueError if it is not among the known names."""
     if name not in known:
         raise ValueError(f"unknown {what} '{name}'{similar(name, known)}")
     return name
 
 
 def read_text(value: Any) -> str:
-    """Read a text: `nn`."""
+    """Read a string: `nn`."""
     return expect(value, str, "a text")
 
 
 def read_flag(value: Any) -> bool:
-    """Read a flag: `True`, `False`."""
+    """Read a bool: `True`, `False`."""
     return expect(value, bool, "True or False")
 
 
 def read_words(value: Any) -> list[str]:
-    """Read words separated by commas: `function, method`."""
+    """Read comma-separated words: `function, method`."""
     return [word.strip() for word in read_text(value).split(",")]
 
 
@@ -235,7 +235,7 @@ def read_dispatch(value: Any) -> dict[str, str]:
 
 
 def read_ufunc_inner_loop(value: Any) -> tuple[UfuncInnerLoop, ...]:
-    """Read the inner loops: `Generic: add (AllAndComplex, Half)`; without a key, Generic is meant."""
+    """Read the inner loops: `Generic: add (AllAndComplex, Half)`; the key is Generic by default."""
     lines = value if isinstance(value, dict) else {"Generic": value}
     return tuple(read_inner_loop(one_of(key, UFUNC_KEYS, "ufunc key"), read_text(line)) for key, line in lines.items())
 

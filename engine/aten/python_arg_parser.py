@@ -62,7 +62,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """One form of a Python name: the parameters that it takes.
+    """One signature of a Python function: the parameters that it takes.
 
     Args:
         deprecated: it is tried last and not shown in errors.
@@ -87,7 +87,7 @@ class Signature:
 
 
 def parse_signature(text: str) -> Signature:
-    """Parse the signature that `text` spells: `sum(int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None)`."""
+    """Parse the text of a signature: `sum(int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None)`."""
     name, _, rest = text.partition("(")
     inside, _, mark = rest.rpartition(")")
     positional, star, keyword_only = inside.partition("*")
@@ -122,7 +122,7 @@ def parse_parameter(text: str, keyword_only: bool = False, numbers: bool = False
 
 
 def parse_default(text: str, kind: str, nullable: bool, size: int = 0) -> Any:
-    """Parse a default. None for a list that cannot be None is the empty list; a number fills `size` entries."""
+    """Parse a default value. None for a list that cannot be None is the empty list; a number fills `size` entries."""
     if text == "None":
         return () if kind.endswith("[]") and not nullable else None
     if kind == "MemoryFormat":
@@ -139,7 +139,7 @@ def parse_default(text: str, kind: str, nullable: bool, size: int = 0) -> Any:
 
 
 def match(signature: Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any] | str:
-    """Match a call with a signature: return a value for each parameter, or a sentence that says why the call fails.
+    """Match a call against a signature: return a value for each parameter, or a message that says why the call fails.
 
     Args:
         args, kwargs: the arguments of the call, a tuple and a dict.
@@ -198,7 +198,7 @@ def match(signature: Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) 
 
 
 def keyword_value(parameter: Parameter, kwargs: Mapping[str, Any]) -> Any:
-    """Return the keyword argument for a parameter, by its own or one of NumPy's names; `ABSENT` if there is none."""
+    """Return the keyword argument for a parameter, by its own name or NumPy's; `ABSENT` if there is none."""
     if parameter.name in kwargs:
         return kwargs[parameter.name]
     for name in NUMPY_NAMES.get(parameter.name, ()):
@@ -208,7 +208,7 @@ def keyword_value(parameter: Parameter, kwargs: Mapping[str, Any]) -> Any:
 
 
 def extra_args(signature: Signature, args: Sequence[Any]) -> str:
-    """Return the error text for more positional arguments than the signature has."""
+    """Return the error text for a call with more positional arguments than the signature takes."""
     least, most, given = signature.min_args, signature.max_pos_args, len(args)
     if least != most:
         return f"{signature.name}() takes from {least} to {most} positional arguments but {given} were given"
@@ -217,14 +217,14 @@ def extra_args(signature: Signature, args: Sequence[Any]) -> str:
 
 
 def missing_args(signature: Signature, first: int) -> str:
-    """Return the error text for parameters without default, from index `first` on, that are given nothing."""
+    """Return the error text for required parameters, from index `first` on, that are not given."""
     names = [f'"{parameter.name}"' for parameter in signature.parameters[first:] if parameter.default is ABSENT]
     plural = "s" if len(names) == 1 else ""  # the wrong way round, as PyTorch has it
     return f"{signature.name}() missing {len(names)} required positional argument{plural}: {', '.join(names)}"
 
 
 def wrong_type(signature: Signature, parameter: Parameter, value: Any, position: int | None) -> str:
-    """Return the error text for a value that doesn't fit; `position` counts from 1, None for a keyword argument."""
+    """Return the error text for a value of the wrong type; `position` counts from 1, None for a keyword argument."""
     where = "" if position is None else f" (position {position})"
     expected = f"{signature.name}(): argument '{parameter.name}'{where} must be {TYPE_NAMES[parameter.type]}"
     if position is not None and parameter.type in INT_LISTS and isinstance(value, (tuple, list)):
@@ -244,7 +244,7 @@ def extra_kwargs(signature: Signature, args: Sequence[Any], kwargs: Mapping[str,
 
 
 def unpack(signature: Signature, found: Sequence[Any]) -> list[Any]:
-    """Convert the values of a call that fits to what operators take; None becomes the parameter's default.
+    """Convert the matched values of a call to what operators take; None becomes the parameter's default.
 
     Raises:
         TypeError, ValueError, OverflowError: a value fits the type of its parameter, but not its range.
@@ -271,7 +271,7 @@ def unpack(signature: Signature, found: Sequence[Any]) -> list[Any]:
 
 
 class PythonArgParser:
-    """The signatures of one Python name.
+    """An argument parser for one Python function, which tries its signatures in order.
 
     Args:
         signatures: in the order in which they are tried; see `parse_signature` for the form.

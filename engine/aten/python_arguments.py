@@ -47,12 +47,12 @@ Convert = Callable[[Any, Parameter], Any]  # the value for the operator
 
 
 def is_long(value: Any) -> bool:
-    """Return True for an int, also one of NumPy's, but not for a bool."""
+    """Return True for an int, including NumPy's, but not for a bool."""
     return isinstance(value, (int, np.integer)) and type(value) is not bool
 
 
 def is_index(value: Any) -> bool:
-    """Return True for an int or what can replace one in `[1, 2][value]`, as a tensor of one int can; not for a bool."""
+    """Return True for an int or what can act as one in `[1, 2][value]`, such as a tensor of one int; not for a bool."""
     if is_long(value):
         return True
     if type(value) is bool:
@@ -92,7 +92,7 @@ def is_int(value: Any, parameter: Parameter | None = None) -> bool:
 
 
 def is_int_list(value: Any, parameter: Parameter) -> bool:
-    """Return True for a list or tuple that begins with an int, or with a size for one int; `unpack` checks the rest."""
+    """Return True for a list or tuple that begins with an int, or for one int if there is a size; see `unpack`."""
     if isinstance(value, (tuple, list)):
         return not value or is_index(value[0])
     return parameter.size > 0 and is_index(value)
@@ -114,7 +114,7 @@ def is_dtype(value: Any, parameter: Parameter) -> bool:
 
 
 def is_instance_of(*kinds: type) -> Callable[[Any, Parameter], bool]:
-    """Build the check for types that only their own instances fit."""
+    """Return a check that accepts only instances of the given types."""
     return lambda value, parameter: isinstance(value, kinds)
 
 
@@ -178,7 +178,7 @@ def to_ints(value: Any, parameter: Parameter) -> tuple[int, ...]:
 
 
 def to_number(value: Any, parameter: Parameter | None = None) -> bool | int | float:
-    """Return the Python number of a number, a tensor or a NumPy number; `numpy.bool` counts as a float, as in PyTorch.
+    """Return the Python number in a number, tensor or NumPy number; `numpy.bool` counts as a float, as in PyTorch.
 
     Raises:
         OverflowError: an int outside of those that 64 bits can hold, with a sign or without.
@@ -217,7 +217,7 @@ def to_floats(value: Any, parameter: Parameter) -> tuple[float, ...]:
 
 
 def to_tensor(value: Any, parameter: Parameter | None = None) -> Tensor:
-    """Return the tensor, or a number as a tensor that gives way in type promotion."""
+    """Return the tensor, or a number as a tensor that counts as a Python number in type promotion."""
     return value if isinstance(value, Tensor) else wrapped_scalar_tensor(to_number(value))
 
 
@@ -248,7 +248,7 @@ def to_dtype(value: Any, parameter: Parameter | None = None) -> dtypes.dtype:
 
 
 def to_device(value: Any, parameter: Parameter | None = None) -> dtypes.device:
-    """Return the device, or the device of that name.
+    """Return the device, or the device that a string names.
 
     Raises:
         RuntimeError: a number, which would count the devices of the accelerator; or no such kind of device.

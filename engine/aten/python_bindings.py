@@ -88,7 +88,7 @@ def bind(native_functions: Iterable[Any]) -> dict[str, Callable[..., Any]]:
 
 
 def rebind(native_functions: Iterable[Any]) -> dict[str, Callable[..., Any]]:
-    """Bind other entries than before, some more or some fewer: names that stay are the same objects.
+    """Replace the bound entries with others, and keep the function objects of the names that remain.
 
     Returns:
         The generated functions of the module. Methods that are no longer there are taken from `Tensor`.
@@ -113,12 +113,12 @@ def rebind(native_functions: Iterable[Any]) -> dict[str, Callable[..., Any]]:
 
 
 def exported(functions: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
-    """Return the functions that are names of the module: all but `__and__` and its like, as in torch/__init__.py."""
+    """Return the functions that the module exports: all except `__and__` and similar, as in torch/__init__.py."""
     return {name: function for name, function in functions.items() if not name.startswith("__")}
 
 
 def document(docstrings: Mapping[str, str]) -> None:
-    """Give each bound function its docstring; the function of a Python operator names its method."""
+    """Set the docstring of each bound function; the one of a Python operator names the method behind the operator."""
     for names in NAMES:
         for name, function in names.bound.items():
             method = BINARY.get(name) or UNARY.get(name) or name.replace("__r", "__")
@@ -126,7 +126,7 @@ def document(docstrings: Mapping[str, str]) -> None:
 
 
 def rebuild() -> None:
-    """Make all texts and parsers again, at the next calls; for when a function that makes them was replaced."""
+    """Regenerate all source and parsers at the next calls; for use after a function that makes them was replaced."""
     for names in NAMES:
         names.set_schemas(names.schemas)
 
@@ -136,12 +136,12 @@ NAMES: list["Names"] = []
 
 
 def generated_source() -> str:
-    """Return the source of all names, as it would be made at their first calls."""
+    """Return the source of all names, as their first calls would generate it."""
     return "\n".join(f"# {names.owner}{name}\n{names.source(name)}" for names in NAMES for name in names.bound)
 
 
 class Names:
-    """The generated names of the module, or of `Tensor`.
+    """The generated functions of a module, or the generated methods of `Tensor`.
 
     Args:
         owner: "", "Tensor." or "_C._nn.".
@@ -165,7 +165,7 @@ class Names:
         self.set_schemas(schemas)
 
     def set_schemas(self, schemas: Mapping[str, list[FunctionSchema]]) -> None:
-        """Set the operators of each name from now on; functions that exist remain the same objects."""
+        """Replace the operators behind each name; existing functions remain the same objects."""
         self.schemas = schemas
         operators = {**BINARY, **UNARY} if self.functions else {}
         names = [*schemas, *(name for name in operators if operators[name] in schemas)]
@@ -201,7 +201,7 @@ class Names:
         return ""
 
     def first_call(self, name: str) -> Callable[..., Any]:
-        """Make the function of a name. It stays the object that it was as a stub, so whoever holds it has it."""
+        """Compile the function of a name. The stub object becomes that function, so that existing references see it."""
         text = self.source(name)
         filename = f"<python: {self.owner}{name}>"
         linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
@@ -271,7 +271,7 @@ def _stub(*args: Any, **kwargs: Any) -> Any:
 
 
 def stub_code(name: str) -> CodeType:
-    """Return the code of a function that makes its own source when it is called."""
+    """Return the code of a stub, a function that generates its own source when it is called."""
     code = _stub.__code__
     constants = tuple(name if constant == "NAME" else constant for constant in code.co_consts)
     return code.replace(co_name=name, co_consts=constants)
@@ -302,7 +302,7 @@ def as_tensors(values: Any) -> tuple[Tensor, ...] | None:
 
 
 def refuse_arguments(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-    """Raise what Python raises for a C method without arguments."""
+    """Raise the TypeError that Python raises for arguments to a C method that takes none."""
     if kwargs:
         raise TypeError(f"TensorBase.{name}() takes no keyword arguments")
     raise TypeError(f"TensorBase.{name}() takes no arguments ({len(args)} given)")

@@ -28,7 +28,7 @@ from .python_signatures import Overload, out_name
 
 
 def function_source(name: str, forms: Sequence[Overload], method: bool) -> str:
-    """Return the source of the function of a name.
+    """Return the source of the Python function of a name, with all its forms.
 
     Args:
         forms: in the order in which they are tried.
@@ -52,7 +52,7 @@ def function_source(name: str, forms: Sequence[Overload], method: bool) -> str:
 
 
 def operator_source(name: str, method: str, forms: Sequence[Overload]) -> str:
-    """Return the source of a Python operator that calls a method, and returns NotImplemented for types that it refuses.
+    """Return the source of a Python operator that calls a method, or returns NotImplemented for types that it refuses.
 
     Source: TypeError_to_NotImplemented_ (torch/csrc/autograd/python_variable_methods.cpp).
     """
@@ -67,13 +67,13 @@ def operator_source(name: str, method: str, forms: Sequence[Overload]) -> str:
 
 
 def reflected_source(name: str, expression: str) -> str:
-    """Return the source of a Python operator whose left side, `other`, is not a tensor: `2 / x`."""
+    """Return the source of a Python operator whose left operand, `other`, is not a tensor: `2 / x`."""
     refusal = "    except TypeError:\n        return NotImplemented\n"
     return f"def {name}(self, other):\n    try:\n        return {expression}\n{refusal}"
 
 
 def unary_source(name: str, method: str) -> str:
-    """Return the source of a Python operator of one operand."""
+    """Return the source of a unary Python operator."""
     return f"def {name}(self):\n    return {method}(self)\n"
 
 
@@ -81,7 +81,7 @@ def unary_source(name: str, method: str) -> str:
 
 
 def parsed_call(form: Overload, signature: Signature, index: int, last: bool) -> list[str]:
-    """Call the operator of one form with what the parser gives for it."""
+    """Return the lines that call the operator of one form with the values that the parser returns."""
     indent = "    " if last else "        "
     lines = [] if last else [f"    if _form == {index}:"]
     names = [variable(parameter.name) for parameter in signature.parameters]
@@ -120,7 +120,7 @@ def call(form: Overload, values: dict[str, str], with_out: bool = False) -> str:
 
 
 def result_fields(schema: FunctionSchema) -> tuple[str, ...]:
-    """Return the names of an operator's results if there are several and they have names; else none.
+    """Return the names of an operator's results if there are several and they have names; else an empty list.
 
     Source: structseq_fieldnames (torchgen/api/python.py).
     """
@@ -129,12 +129,12 @@ def result_fields(schema: FunctionSchema) -> tuple[str, ...]:
 
 
 def result_name(schema: FunctionSchema) -> str:
-    """Return the variable of the class of named results: `return_types_max`, `return_types_max_out`."""
+    """Return the name of the variable for the class of named results: `return_types_max`, `return_types_max_out`."""
     return f"return_types_{schema.name.base}" + ("_out" if schema.is_out else "")
 
 
 def argument_value(schema: FunctionSchema, name: str, values: dict[str, str], there: set[str]) -> str:
-    """Return the expression for an operator's argument; its default if the Python signature has no such parameter."""
+    """Return the expression for an operator's argument, or its default if the signature has no such parameter."""
     argument = next(argument for argument in schema.arguments if argument.name == name)
     if name == "self" and "input" in there:
         name = "input"
@@ -221,7 +221,7 @@ TAKES = {
 
 
 def fast_calls(forms: Sequence[Overload], signatures: Sequence[Signature]) -> list[str]:
-    """Return the lines that make the frequent calls without the parser."""
+    """Return the lines that handle the frequent calls without the parser."""
     cases = [*fast_cases(forms, signatures)]
     spread = [*spread_calls(forms, signatures)]
     lines = ["    if not kwargs:", "        _given = len(args)", *case_lines(cases), *spread] if cases or spread else []
@@ -233,7 +233,7 @@ def fast_calls(forms: Sequence[Overload], signatures: Sequence[Signature]) -> li
 
 
 def case_lines(cases: Sequence[Case]) -> Iterator[str]:
-    """Yield the lines that tell calls with positional arguments apart and make them."""
+    """Yield the lines that check positional arguments against each case, and make the call of the case that fits."""
     for given in sorted({len(case.names) for case in cases}):
         yield f"        if _given == {given}:"
         unpacked: tuple[str, ...] = ()
@@ -249,7 +249,7 @@ def case_lines(cases: Sequence[Case]) -> Iterator[str]:
 
 
 def numbers_by_keyword(signatures: Sequence[Signature]) -> list[str]:
-    """Return the numbers that are given by keyword only, in all forms that have them: `alpha`, `value`."""
+    """Return the number parameters that are keyword-only in all forms that have them: `alpha`, `value`."""
     current = [signature for signature in signatures if not signature.deprecated]
     names = [
         parameter.name
@@ -281,7 +281,7 @@ def fast_cases(forms: Sequence[Overload], signatures: Sequence[Signature], keywo
 
 
 def fast_case(form: Overload, signature: Signature, kinds: tuple[str, ...], keyword_only: str = "") -> Case:
-    """Return the call of a form with positional arguments of these kinds, maybe a number by keyword, and defaults."""
+    """Return the case of a form with positional arguments of these kinds, maybe a number by keyword, and defaults."""
     names = [variable(parameter.name) for parameter in signature.parameters]
     values = {parameter.name: default_text(parameter) for parameter in signature.parameters[len(kinds) :]}
     conditions = []
@@ -336,7 +336,7 @@ def may_take(signature: Signature, kinds: tuple[str, ...]) -> bool:
 
 
 def spread_calls(forms: Sequence[Overload], signatures: Sequence[Signature]) -> Iterator[str]:
-    """Yield the lines that call an operator with ints spread over all arguments, `x.view(2, 3)`."""
+    """Yield the lines that call an operator with ints passed as separate arguments, `x.view(2, 3)`."""
     for index, (form, signature) in enumerate(zip(forms, signatures, strict=True)):
         list_of_ints = signature.parameters[0].name if signature.spreads else ""
         if list_of_ints and signature.min_args == 1 and not any(map(may_spread, signatures[:index])):
@@ -346,5 +346,5 @@ def spread_calls(forms: Sequence[Overload], signatures: Sequence[Signature]) -> 
 
 
 def may_spread(signature: Signature) -> bool:
-    """Return True if a form might take several ints."""
+    """Return True if a form might take several ints as separate arguments."""
     return may_take(signature, ("int", "int"))

@@ -37,7 +37,7 @@ def docstrings(native_functions: Iterable[Any]) -> dict[str, str]:
 
 
 def blocks(text: str) -> Iterable[tuple[str, str]]:
-    """Yield the name and the docstring's beginning of each block of operators.txt: the sentence and its example."""
+    """Yield each name in operators.txt with the beginning of its docstring: the sentence and its example."""
     for block in text.strip().split("\n\n"):
         head, _, example = block.partition("\n")
         name, separator, sentence = head.partition(": ")
@@ -49,7 +49,7 @@ def blocks(text: str) -> Iterable[tuple[str, str]]:
 
 
 def about(name: str, written: dict[str, str], is_method: bool = True) -> str:
-    """Return the sentence and the example of a name; "" if nothing is written about it.
+    """Return the sentence and the example for a name; "" if there are none.
 
     Args:
         written: name -> what operators.txt says.
@@ -71,7 +71,7 @@ def about(name: str, written: dict[str, str], is_method: bool = True) -> str:
 
 
 def in_place(call: str, base: str, name: str) -> str:
-    """Return the call of an in-place form, made from the operator's call.
+    """Return an example call of an in-place form, made from the operator's example call.
 
     >>> in_place(">>> torch.add(x, 1)", "add", "add_"), in_place(">>> x & 1", "__and__", "__iand__")
     ('>>> x.add_(1)', '>>> x.__iand__(1)')
@@ -89,7 +89,7 @@ def in_place(call: str, base: str, name: str) -> str:
 
 
 def kernel_files(entries: dict[str, list[Any]]) -> dict[str, str]:
-    """Name of an operator -> the lines that name PyTorch's source file and the engine's."""
+    """Return, for each operator name, the lines that name PyTorch's source file and the engine's."""
     there = {entry.func.name: entry for overloads in entries.values() for entry in overloads}
     lines: dict[str, str] = {}
     of_module: dict[str, str] = {}

@@ -45,7 +45,7 @@ def tensor(*args: Any, **kwargs: Any) -> Tensor:
 
 
 def as_tensor(*args: Any, **kwargs: Any) -> Tensor:
-    """Return `data` as a tensor, sharing the memory of a tensor or an array if dtype and device stay."""
+    """Return `data` as a tensor, sharing the memory of a tensor or an array if the dtype and the device stay."""
     _, (data, dtype, device) = as_tensor_parser.parse(args, kwargs)
     if isinstance(data, Tensor):
         return tensor_new.as_tensor(data, dtype=dtype, device=device)  # with its history
@@ -54,7 +54,7 @@ def as_tensor(*args: Any, **kwargs: Any) -> Tensor:
 
 
 def split_function(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Split a tensor into pieces of one size, the last one maybe smaller, or of the sizes that are given."""
+    """Split a tensor into pieces of equal size, of which the last may be smaller, or into pieces of the given sizes."""
     return python_methods.split(tensor, split_size_or_sections, dim)
 
 
@@ -86,7 +86,7 @@ def _promotion(operand: Tensor | bool | int | float) -> Promotion:
 
 
 def promote_types(*args: Any, **kwargs: Any) -> dtypes.dtype:
-    """Return the smallest dtype that both dtypes can become without falling into a lower category."""
+    """Return the smallest dtype that is not smaller and not of a lower category than either of two dtypes."""
     _, (type1, type2) = promote_types_parser.parse(args, kwargs)
     return type_promotion.promote_types(type1, type2)
 
@@ -98,7 +98,7 @@ def can_cast(*args: Any, **kwargs: Any) -> bool:
 
 
 def nonzero(*args: Any, **kwargs: Any) -> Tensor | tuple[Tensor, ...]:
-    """Return the indices of the nonzero elements: a row for each or, `as_tuple`, a vector for each dimension."""
+    """Return the indices of the nonzero elements: a row for each, or with `as_tuple` a vector for each dimension."""
     _, (input, as_tuple, out) = nonzero_parser.parse(args, kwargs)
     if as_tuple and out is not None:
         raise TypeError("nonzero does not support the out kwarg when as_tuple is True")
@@ -114,7 +114,7 @@ def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
 
 
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
-    """Return for each vector a view of the grid of all, in which it varies along its own dimension.
+    """Return, for each vector, a view on the common grid in which the vector varies along its own dimension.
 
     Args:
         tensors: vectors, or one list of them.

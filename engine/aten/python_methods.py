@@ -108,7 +108,7 @@ def contiguous(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 
 def parsed(method: Callable[..., Any], parser: PythonArgParser) -> Callable[..., Any]:
-    """Wrap a method of the tensor itself so that it checks its argument as the other methods do."""
+    """Wrap a handwritten method of `Tensor` so that it checks its argument as generated methods do."""
 
     @functools.wraps(method)
     def call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
@@ -130,7 +130,7 @@ def copy_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 
 def requires_grad_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """Say whether autograd should record operations on `self`.
+    """Set whether autograd should record operations on `self`.
 
     Raises:
         RuntimeError: it should; there is no autograd yet.
@@ -147,7 +147,7 @@ def item(self: Tensor) -> bool | int | float:
 
 
 def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> "Tensor | str":
-    """Return the name of the tensor's type, `torch.FloatTensor`; or `self` converted to the type that is given."""
+    """Return the name of the tensor's type, `torch.FloatTensor`; or, if a type is given, `self` converted to it."""
     if dtype is None:
         name = next(name for name, kind in TYPE_STRINGS.items() if kind is self.dtype)
         return name.replace("torch.", "torch.cuda.") if self.device.type == "cuda" else name
@@ -164,12 +164,12 @@ def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> "Tenso
 
 
 def new(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """Return what the legacy constructor of the dtype of `self` makes: `x.new(2, 3)`, `x.new([1, 2])`."""
+    """Return a new tensor from the legacy constructor for the dtype of `self`: `x.new(2, 3)`, `x.new([1, 2])`."""
     return legacy_constructors.construct(self._dtype, args, kwargs)
 
 
 def split(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Split a tensor into pieces of one size, the last one maybe smaller, or of the sizes that are given."""
+    """Split a tensor into pieces of equal size, of which the last may be smaller, or into pieces of the given sizes."""
     if isinstance(split_size, Tensor) and split_size.numel() == 1:
         split_size = int(_as_number(split_size))
     function = generated.split if isinstance(split_size, int) else generated.split_with_sizes
@@ -177,13 +177,13 @@ def split(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 def numpy(self: Tensor, *args: Any, **kwargs: Any) -> np.ndarray:
-    """Return a NumPy array over the memory of `self`."""
+    """Return a NumPy array that shares the memory of `self`."""
     force = numpy_parser.parse(args, kwargs)[1][0] if args or kwargs else False
     return tensor_numpy.checked_numpy(at.detach(at.to_device(self, dtypes.CPU, self.dtype)) if force else self)
 
 
 def nonzero(self: Tensor, *args: Any, **kwargs: Any) -> Tensor | tuple[Tensor, ...]:
-    """Return the indices of the nonzero elements: a row for each or, `as_tuple`, a vector for each dimension."""
+    """Return the indices of the nonzero elements: a row for each, or with `as_tuple` a vector for each dimension."""
     as_tuple = nonzero_parser.parse(args, kwargs)[1][0] if args or kwargs else False
     return at.nonzero_numpy(self) if as_tuple else at.nonzero(self)
 
@@ -202,18 +202,18 @@ def is_inference(self: Tensor) -> bool:
 
 
 def get_device(self: Tensor) -> int:
-    """Return the index of the accelerator's device that `self` is on; -1 for the CPU."""
+    """Return the index of the accelerator that `self` is on; -1 for the CPU."""
     index = self._storage.device.index
     return -1 if index is None else index
 
 
 def is_complex(self: Tensor) -> bool:
-    """Return True if the dtype is a complex one; always False, as there are none here."""
+    """Return True if the dtype is complex; always False, as the engine has no complex dtypes."""
     return False
 
 
 def is_signed(self: Tensor) -> bool:
-    """Return True if the dtype has negative numbers."""
+    """Return True if the dtype can represent negative numbers."""
     return self.dtype is not dtypes.bool_
 
 
@@ -290,7 +290,7 @@ generated = SimpleNamespace()
 
 
 def invert(self: Tensor) -> Tensor:
-    """Compute ~self: all bits flipped, or the opposite truth value.
+    """Compute ~self: all bits flipped, or the logical NOT for bools.
 
     Raises:
         TypeError: a floating-point tensor.
@@ -301,7 +301,7 @@ def invert(self: Tensor) -> Tensor:
 
 
 def members(functions: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
-    """Return methods and properties of `Tensor`, by name.
+    """Return the methods and properties of `Tensor`, by name.
 
     Args:
         functions: the generated functions of the module.

@@ -16,7 +16,7 @@ def norm(
     out: Tensor | None = None,
     dtype: Dtype | None = None,
 ) -> Tensor:
-    """Compute the length of vectors along `dim`: sum(|x| ** p) ** (1 / p); None and "fro" are 2.
+    """Compute the p-norm along `dim`: sum(|x| ** p) ** (1 / p); None and "fro" mean p = 2.
 
     Raises:
         RuntimeError: `input` is not floating-point; `p` is a norm of matrices, of which there are none here.
@@ -45,7 +45,7 @@ def norm_method(
     keepdim: bool = False,
     dtype: Dtype | None = None,
 ) -> Tensor:
-    """Compute the length of vectors along `dim`; see `norm` of the module."""
+    """Compute the p-norm along `dim`; see the function `norm`."""
     return norm(self, p, dim, keepdim, dtype=dtype)
 
 

@@ -78,14 +78,14 @@ class Overload:
 
     @property
     def has_options(self) -> bool:
-        """The signature ends in dtype, layout, device, pin_memory, requires_grad."""
+        """True if the signature ends in dtype, layout, device, pin_memory, requires_grad."""
         return "requires_grad=False" in self.signature
 
 
 def bound_schemas(
     native_functions: Iterable[Any], method: bool, module: str | None = None
 ) -> dict[str, list[FunctionSchema]]:
-    """Return the operators behind each function, or behind each method, by name.
+    """Return the schemas of the operators behind each function, or behind each method, by name.
 
     Args:
         native_functions: entries with `func`, `variants` and `python_module`.
@@ -139,7 +139,7 @@ def as_overload(schema: FunctionSchema, shown: FunctionSchema, method: bool) -> 
 
 
 def merged(one: Overload, other: Overload) -> Overload:
-    """Merge the functional form and its out= form into one, with the signature that has `out`."""
+    """Merge a functional form and its out= form into one form, with the signature that has `out`."""
     functional, with_out = (other, one) if one.out else (one, other)
     return replace(functional, signature=with_out.signature, out=with_out.out)
 
@@ -164,7 +164,7 @@ def python_signature(schema: FunctionSchema, method: bool, with_outputs: bool = 
 
 
 def out_name(schema: FunctionSchema) -> str:
-    """Return the name of the output's parameter: `out`, but `grad_input` for a backward operator."""
+    """Return the name of the parameter for the output: `out`, or `grad_input` for a backward operator."""
     return schema.out[0].name if len(schema.out) == 1 else "out"
 
 
@@ -198,7 +198,7 @@ CPP_TYPES = {"int": "int64_t", "float": "double", "int[]": "IntArrayRef", "SymIn
 
 
 def sorted_overloads(forms: list[Overload]) -> list[Overload]:
-    """Sort the forms of one name, so that a form that takes less precedes one that would take its arguments too.
+    """Sort the forms of one name, so that a narrower form precedes a wider one that would also take its arguments.
 
     By the text of the signature, then so that none comes before one that is smaller than it (a topological sort).
 
@@ -217,13 +217,13 @@ def sorted_overloads(forms: list[Overload]) -> list[Overload]:
 
 
 def comes_after(one: list[str], other: list[str]) -> bool:
-    """Return True if form `one` may take every call that is meant for form `other`, so that `other` is tried first."""
+    """Return True if form `one` might accept every call meant for form `other`, which must then be tried first."""
     pairs = [*zip(one, other, strict=False)]
     return len(one) == len(other) and one != other and all(a == b or takes_too_much(a, b) for a, b in pairs)
 
 
 def takes_too_much(kind: str, other: str) -> bool:
-    """Return True if a parameter of type `kind`, tried first, would take (or refuse for good) a value for `other`."""
+    """Return True if a parameter of type `kind`, tried first, would accept (or finally reject) a value for `other`."""
     return (
         (kind, other) in {("Scalar", "Tensor"), ("Scalar?", "Tensor?"), ("int[]", "int"), ("int[]", "int?")}
         or (kind == "Tensor[]" and "[]" in other)
@@ -244,7 +244,7 @@ def parameter_types(form: Overload) -> list[str]:
 
 
 def cpp_spelled(signature: str) -> str:
-    """Return the signature with the types of C++, `SymIntArrayRef` for `SymInt[]`."""
+    """Return the signature with C++ types, such as `SymIntArrayRef` for `SymInt[]`."""
 
     def spelled(match: re.Match) -> str:
         kind, size, nullable = match.groups()

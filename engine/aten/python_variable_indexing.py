@@ -27,7 +27,7 @@ MOST_NESTED = 32  # entries; a longer list is never taken for a tuple
 
 
 def getitem(self: Tensor, index: Index) -> Tensor:
-    """Return the elements that `x[index]` names: a view, or with tensors among the indices a copy.
+    """Return the elements that `x[index]` selects: a view, or a copy if there are tensors among the indices.
 
     After a second `...` PyTorch reads past the end of the sizes, and a full slice there may pass; here it raises
     IndexError, because there is no such dimension.
@@ -55,7 +55,7 @@ def getitem(self: Tensor, index: Index) -> Tensor:
 
 
 def setitem(self: Tensor, index: Index, value: Any) -> None:
-    """Write `value`, a number or a tensor that broadcasts, into the elements that `x[index]` names.
+    """Write `value`, a number or a tensor that broadcasts, into the elements that `x[index]` selects.
 
     Raises:
         TypeError: `value` is neither.
@@ -180,7 +180,7 @@ def _of_bool(value: bool, view: Tensor) -> Tensor:
 
 
 def sequence_to_tensor(entries: Any) -> Tensor:
-    """Convert a list or an array to an index: bools are a mask, other numbers become int64.
+    """Convert a list or an array to an index tensor: bools become a mask, other numbers int64.
 
     Raises:
         TypeError: a string.

@@ -19,7 +19,7 @@ Mask = tuple[bool, ...]
 
 
 def make_dim_mask(dims: Sequence[int] | None, ndim: int) -> Mask:
-    """Return for each of `ndim` dimensions whether a reduction over `dims` removes it.
+    """Return, for each of `ndim` dimensions, whether a reduction over `dims` reduces it.
 
     Of the errors below the first that applies is raised. Their texts are your own.
 
@@ -53,7 +53,7 @@ def make_dim_mask(dims: Sequence[int] | None, ndim: int) -> Mask:
 def resize_reduction(
     op: MetaBase, self: Tensor, dims: Sequence[int] | None, keepdim: bool, dtype: dtypes.dtype, index: int = 0
 ) -> None:
-    """Declare output `index` of `op`, and compute nothing: the meta function that reductions share.
+    """Declare output `index` of `op` without computing it: the meta function that reductions share.
 
     The output has the sizes of `self` without the dimensions that `dims` names; with `keepdim` these have size 1
     instead. Its strides are contiguous, and it is on the device of `self`. It is declared by one call of
@@ -75,7 +75,7 @@ def resize_reduction(
 
 @functools.lru_cache(maxsize=2048)
 def reduction_geometry(sizes: Ints, dims: Sequence[int] | None, keepdim: bool) -> tuple[Ints, Ints]:
-    """Return sizes and strides of a reduction's result, computed once for each input; raises as `make_dim_mask`."""
+    """Return the sizes and strides of a reduction's result, computed once for each input."""
     mask = make_dim_mask(dims, len(sizes))
     pairs = zip(sizes, mask, strict=True)
     reduced = tuple(1 if is_reduced else size for size, is_reduced in pairs if keepdim or not is_reduced)
@@ -111,7 +111,7 @@ def make_reduction(
 def make_reductions(
     first: Tensor, second: Tensor, self: Tensor, dims: Sequence[int] | None, keepdim: bool
 ) -> TensorIterator:
-    """Return an iterator over (first, second, self): `make_reduction` for two outputs."""
+    """Return an iterator over (first, second, self), as `make_reduction` does for one output."""
     iter = TensorIterator(first)
     iter.plan = memoized_reductions_plan(
         self._sizes, self._strides, self._dtype, dims, first._sizes, first._strides, first._dtype, keepdim,
@@ -144,7 +144,7 @@ def memoized_reduction_plan(
 
 
 def plan_reduction(self: Operand, mask: Mask, result: Operand, keepdim: bool, *others: Operand) -> IteratorPlan:
-    """Return the plan of a reduction: the loop goes over `self`, and the output's strides are 0 along what is reduced.
+    """Return the plan of a reduction: a loop over `self`, in which the output has stride 0 along reduced dimensions.
 
     Reduced dimensions are innermost, so the inputs of one output are found in the last loop dimensions.
 
@@ -176,7 +176,7 @@ def plan_reduction(self: Operand, mask: Mask, result: Operand, keepdim: bool, *o
 
 
 def steps_over(mask: Mask, strides: Ints, keepdim: bool) -> Ints:
-    """Return the strides of a result over the dimensions of the input: 0 along what is reduced.
+    """Return the strides of a result over the dimensions of the input: 0 along reduced dimensions.
 
     >>> steps_over((True, False, True), (1,), keepdim=False)
     (0, 1, 0)

@@ -73,7 +73,7 @@ FAMILIES: dict[str, "Family"] = {}
 
 @dataclass(eq=False)
 class Family:
-    """Generated source of the forms of an operator, compiled when the first of its kernels is called.
+    """The generated source of all forms of an operator, compiled when the first of its kernels is called.
 
     `kernels` are those whose functions the source defines, by operator and key.
     """
@@ -92,7 +92,7 @@ class Family:
         return f"<generated: {self.name}>"
 
     def compile(self) -> None:
-        """Run the source: its `impl` lines give the kernels their functions."""
+        """Compile and run the source, whose `impl` lines set the functions of the kernels."""
 
         def impl(op: str, key: str, function: Callable[..., Any], below: int = 0) -> None:
             if (op, key) in self.kernels:
@@ -108,7 +108,7 @@ class Family:
         )
 
     def forget(self) -> None:
-        """Go back to the state before the first call: the source is made again when one of the kernels is called."""
+        """Return to the state before the first call, so that the next call of a kernel generates the source again."""
         for piece in self.pieces:
             if isinstance(piece, codegen.Registration) and (piece.op, piece.key) in self.kernels:
                 kernel = self.kernels[piece.op, piece.key]
@@ -118,7 +118,7 @@ class Family:
             dispatcher.find(f"aten::{op}").forget()
 
     def at_first_call(self, registration: codegen.Registration) -> Callable[..., Any]:
-        """Return a stub for a generated function: its first call compiles the source and resolves the call again."""
+        """Return a stub for a generated function: its first call compiles the source and runs the compiled kernel."""
 
         def first_call(*arguments: Any) -> Any:  # a kernel that goes on below itself is given the key set first
             self.compile()
@@ -151,7 +151,7 @@ def native_kernels() -> dict[str, Callable[..., Any]]:
 
 
 def register_operators(functions: Sequence[NativeFunction], kernels: Kernels, derivatives: str = "") -> Handle:
-    """Define the operators of entries and register their kernels.
+    """Define the operators of the given entries, and register their kernels.
 
     Args:
         kernels: the functions that the entries name, meta functions (`add_Tensor_meta`) included.
@@ -201,7 +201,7 @@ def families(functions: Iterable[NativeFunction]) -> dict[str, list[NativeFuncti
 def enter_family(
     name: str, members: Sequence[NativeFunction], groups: Mapping[str, NativeFunctionsGroup], natives: Kernels
 ) -> list[Handle]:
-    """Register all kernels of a family: the native functions as they are, the generated kernels by their names."""
+    """Register all kernels of a family: native functions directly, generated kernels as stubs until first called."""
     for f in members:
         _require_named(f, groups.get(str(f.name)), natives)
     if name in FAMILIES:  # another text adds forms to an operator that exists
@@ -262,13 +262,13 @@ def _fits(f: NativeFunction, target: FunctionSchema) -> bool:
 
 
 def generate_again() -> None:
-    """Forget all generated source: what a generator of another code makes of the entries runs from the next call on."""
+    """Forget all generated source, so that a replaced code generator takes effect at the next calls."""
     for family in FAMILIES.values():
         family.forget()
 
 
 def read_again() -> None:
-    """Read native_functions.yaml with the parser of now. The operators stay those that were registered.
+    """Read native_functions.yaml again with the current parser. The registered operators stay as they are.
 
     Raises:
         ValueError: the file can't be read any more, or other entries come out.

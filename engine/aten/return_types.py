@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class NamedResult(tuple):
-    """The base of all of them; prints a name a line."""
+    """The base class of operators' named results; prints one name per line."""
 
     __slots__ = ()
     fields: tuple[str, ...] = ()
@@ -27,7 +27,7 @@ class NamedResult(tuple):
 
 
 def named_result(name: str, fields: Sequence[str], values: Sequence[Any]) -> NamedResult:
-    """Return the values as a tuple of that name.
+    """Return the values as the named result of the operator `name`.
 
     >>> named_result("max", ("values", "indices"), (2.0, 1)).indices
     1
@@ -36,7 +36,7 @@ def named_result(name: str, fields: Sequence[str], values: Sequence[Any]) -> Nam
 
 
 def result_class(name: str, fields: Sequence[str]) -> type[NamedResult]:
-    """Return the class of an operator's results, the same one for every call.
+    """Return the class of an operator's named results, the same class for every call.
 
     Args:
         name: of the function, "max"; "max_out" where the results are given.

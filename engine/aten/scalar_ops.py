@@ -17,7 +17,7 @@ INTEGERS = {int64: range(-(2**63), 2**63), int32: range(-(2**31), 2**31)}
 
 
 def wrapped_scalar_tensor(number: Number) -> Tensor:
-    """Return a tensor without dimensions that holds `number`, and gives way in type promotion as a Python number does.
+    """Return a zero-dimensional tensor that holds `number`, and counts as a Python number in type promotion.
 
     Args:
         number: a bool, an int or a float; it becomes bool, int64 or float64.
@@ -31,7 +31,7 @@ def wrapped_scalar_tensor(number: Number) -> Tensor:
 
 
 def scalar_to_tensor(number: Number, scalar_type: dtype) -> Tensor:
-    """Return a tensor without dimensions, on the CPU, that holds `number` in a dtype.
+    """Return a zero-dimensional CPU tensor that holds `number` in a dtype.
 
     Raises:
         RuntimeError: the number does not fit.
@@ -42,7 +42,7 @@ def scalar_to_tensor(number: Number, scalar_type: dtype) -> Tensor:
 
 
 def checked_convert(value: Number, scalar_type: dtype) -> Number:
-    """Convert a number as a dtype takes it: integers drop the fraction of a float, a bool is True for everything but 0.
+    """Convert a number to a dtype: floats are truncated to integers, and any number except 0 is True as a bool.
 
     Raises:
         RuntimeError: it is outside the range of the dtype; nan and infinities are outside the range of integers.

@@ -21,7 +21,7 @@ CPP_NAMES = {bool_: "bool", int32: "int", int64: "long int", float32: "float", f
 
 
 class MetaBase:
-    """An operator as a meta function sees it: it declares the outputs here.
+    """The object through which a meta function declares the outputs of an operator.
 
     `outputs` are the caller's tensors or the new ones. `proxy_outputs` maps the index of an output to the tensor that
     the kernel fills in its place, where it can't write to the given one; `copy_back` settles that.
@@ -35,7 +35,7 @@ class MetaBase:
 
     @property
     def device_type(self) -> str:
-        """Type of the device that the outputs are on; generated classes, which are a backend's own, know it."""
+        """The type of the outputs' device; generated classes, each for one backend, override it."""
         return self.outputs[0]._storage.device.type
 
     def set_output_strided(self, index: int, sizes: Ints, strides: Ints, dtype: dtype, device: device) -> None:
@@ -43,7 +43,7 @@ class MetaBase:
         raise NotImplementedError
 
     def set_output_raw_strided(self, index: int, sizes: Ints, strides: Ints, dtype: dtype, device: device) -> None:
-        """Declare output `index`; the kernel copes with any strides, these are for a new or resized tensor."""
+        """Declare output `index`; a new or resized tensor gets these strides, but the kernel copes with any."""
         raise NotImplementedError
 
     def set_proxy_output(self, index: int, proxy: Tensor) -> None:
@@ -51,12 +51,12 @@ class MetaBase:
         raise NotImplementedError
 
     def maybe_get_output(self, index: int = 0) -> Tensor | None:
-        """Return the tensor that the kernel fills for output `index`; None if it is still to be made."""
+        """Return the tensor that the kernel fills for output `index`; None if it is not made yet."""
         raise NotImplementedError
 
 
 class Functional(MetaBase):
-    """The outputs are new tensors: `y = op(x)`."""
+    """An operator whose outputs are new tensors: `y = op(x)`."""
 
     __slots__ = ()
 
@@ -75,7 +75,7 @@ class Functional(MetaBase):
 
 
 class GivenOutputs(MetaBase):
-    """The outputs are the caller's tensors: `x.op_()`, `op(x, out=y)`.
+    """An operator whose outputs are the caller's tensors: `x.op_()`, `op(x, out=y)`.
 
     Meta declares each output once, with the geometry that the operation makes. A kernel then fills
     `maybe_get_output(index)`, and `copy_back()` settles the rest.
@@ -98,7 +98,7 @@ class GivenOutputs(MetaBase):
         self.proxy_outputs = None
 
     def set_output_raw_strided(self, index: int, sizes: Ints, strides: Ints, dtype: dtype, device: device) -> None:
-        """Declare output `index`. The given tensor keeps its strides if it has these sizes already.
+        """Declare output `index`. The given tensor keeps its strides if it already has these sizes.
 
         With `resizes`, a tensor of other sizes gets these sizes and strides from `resize_output`, once its dtype and
         device are known to be right. `differences` lists how a tensor differs.
@@ -143,7 +143,7 @@ class GivenOutputs(MetaBase):
         return (self.proxy_outputs or {}).get(index, self.outputs[index])
 
     def copy_back(self) -> None:
-        """Copy each proxy to the given tensor that it represents (`at.copy_`), in any order; without proxies, nothing.
+        """Copy each proxy to the given tensor that it represents (`at.copy_`), in any order; without any, do nothing.
 
         It is called last: `proxy_outputs` may keep the proxies or lose them.
         """
@@ -152,20 +152,20 @@ class GivenOutputs(MetaBase):
 
 
 class Inplace(GivenOutputs):
-    """The output is an input: `x.op_()`. It must be what the operation would have made."""
+    """An operator whose output is an input: `x.op_()`, which must match the output that the operation would make."""
 
     __slots__ = ()
 
 
 class Out(GivenOutputs):
-    """The output is the tensor given as `out=`, which takes the sizes of what the operation makes."""
+    """An operator whose output is the tensor given as `out=`, which is resized to the sizes of the result."""
 
     __slots__ = ()
     resizes = True
 
 
 def differences(given: Tensor, sizes: Ints, dtype: dtype, device: device) -> list[tuple[str, str, str]]:
-    """Say in what a given output differs from the output that an operation makes.
+    """Return the properties in which a given output differs from the output that an operation makes.
 
     Returns:
         [(what, value of `given`, value of the output), ...], as errors call them.
@@ -181,7 +181,7 @@ def differences(given: Tensor, sizes: Ints, dtype: dtype, device: device) -> lis
 
 
 def resize_output(output: Tensor, sizes: Ints, strides: Ints | None = None) -> bool:
-    """Give the tensor of `out=` the sizes that an operation needs; if it has them, its strides stay as they are.
+    """Resize an `out=` tensor to the sizes that an operation needs; if it has them, its strides stay as they are.
 
     Args:
         strides: for a resized tensor, in elements; contiguous if None.
@@ -205,7 +205,7 @@ def resize_output(output: Tensor, sizes: Ints, strides: Ints | None = None) -> b
 
 
 def resize_impl(tensor: Tensor, sizes: Ints, strides: Ints | None = None) -> Tensor:
-    """Give a tensor another geometry over its storage, which grows if it must and never shrinks.
+    """Give a tensor new sizes and strides over its storage, which grows if necessary and never shrinks.
 
     Cells keep their bytes: element (i0, ..., in-1) is the cell to which the new strides lead.
 
@@ -233,7 +233,7 @@ def resize_impl(tensor: Tensor, sizes: Ints, strides: Ints | None = None) -> Ten
 
 
 def copy_to(out: Tensor, made: Tensor) -> Tensor:
-    """Give `out` the sizes and the elements of a result: the `out=` form of an operator that has only a functional one.
+    """Resize `out` and copy a result into it: the `out=` form of an operator that has only a functional kernel.
 
     Raises:
         RuntimeError: `out` has another dtype.

@@ -22,11 +22,11 @@ Kernel = Callable[..., Any]
 
 
 def nothing(*arguments: Any) -> None:
-    """Compute nothing, as there is no memory: the kernel of device "meta" for every stub."""
+    """Compute nothing, as a meta tensor has no elements: the kernel of device "meta" for every stub."""
 
 
 class Kernels(dict[str, Kernel]):
-    """Device type -> kernel. Asking for a device that has none raises RuntimeError and says which ones have."""
+    """A dict from device type to kernel. Looking up a device without one raises RuntimeError and lists the others."""
 
     __slots__ = ("stub_name",)
 
@@ -45,7 +45,7 @@ class Kernels(dict[str, Kernel]):
 
 
 class DispatchStub:
-    """A kernel's name, filled in by each device.
+    """A named kernel, for which each device registers its own function.
 
     Args:
         name: as messages show it, "add_stub".
@@ -59,7 +59,7 @@ class DispatchStub:
         self.capabilities: dict[str, Mapping[str, Kernel]] = {}
 
     def register(self, device_type: str, kernel: Kernel, capabilities: Mapping[str, Kernel] | None = None) -> None:
-        """Enter the kernel of a device.
+        """Register the kernel of a device.
 
         Args:
             kernel: the one that is called.
@@ -73,7 +73,7 @@ class DispatchStub:
         self.capabilities[device_type] = capabilities or {}
 
     def at(self, device_type: str, capability: str | None = None) -> Kernel:
-        """Return the kernel of a device, or the one for a capability.
+        """Return the kernel of a device, or its variant for a capability.
 
         Raises:
             RuntimeError: the device has none.
@@ -96,7 +96,7 @@ class DispatchStub:
 
 
 class DispatchSwitch:
-    """A kernel that has a function of single numbers for each dtype: AT_DISPATCH_SWITCH around cpu_kernel, in Python.
+    """A kernel with a scalar function for each dtype: AT_DISPATCH_SWITCH around cpu_kernel, in Python.
 
         kernel = DispatchSwitch("floor_cpu", [((float32, float64), math.floor), ((int32, int64), same)])
         floor_stub.register("cpu", kernel)      # kernel(iter, *scalars) is then called through the stub
@@ -127,7 +127,7 @@ class DispatchSwitch:
                 self.functions[kind] = function
 
     def function_for(self, kind: dtype) -> Kernel:
-        """Return the function of a dtype.
+        """Return the function for a dtype.
 
         Raises:
             NotImplementedError: there is none. The text counts: `"floor_cpu" not implemented for 'Bool'`, with the name

@@ -14,7 +14,7 @@ from .at import at
 
 
 def tolist(self: Tensor) -> Any:
-    """Return the elements as nested lists of Python numbers, or as the number itself for a tensor without dimensions.
+    """Return the elements as nested lists of Python numbers; for a zero-dimensional tensor, the number itself.
 
     Raises:
         NotImplementedError: the tensor has no memory.

@@ -109,7 +109,7 @@ def _converted(numbers: np.ndarray, scalar_type: Dtype) -> np.ndarray:
 
 
 def compute_sizes(data: Any) -> Ints:
-    """Return the sizes of nested sequences, read off the first entry of each level and, if there are entries, checked.
+    """Return the sizes of nested sequences, from the first entry of each level; the other entries are checked.
 
     Raises:
         ValueError: sequences of one level differ in length, or end in a string.
@@ -131,7 +131,7 @@ def compute_sizes(data: Any) -> Ints:
 
 
 def infer_scalar_type(data: Any) -> Dtype:
-    """Return the widest dtype of the entries: int64 for an int, the default dtype for a float or an empty sequence.
+    """Return the widest dtype among the entries: int64 for ints, the default dtype for floats or an empty sequence.
 
     Raises:
         TypeError: an entry is a string.
@@ -188,7 +188,7 @@ def _entries(data: Any) -> Iterator[Any]:
 
 
 def below_autograd(operator: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a factory without autograd and without counting versions, so that what it makes has version 0.
+    """Call a factory below the autograd and ADInplaceOrView keys, so that the new tensor has version 0.
 
     Source: torch/csrc/autograd/generated/variable_factories.h, which holds AutoDispatchBelowADInplaceOrView.
     """
@@ -201,7 +201,7 @@ def below_autograd(operator: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def with_requires_grad(made: Tensor, requires_grad: bool | None) -> Tensor:
-    """Return the tensor that a factory has made, with requires_grad set if given.
+    """Return the new tensor of a factory, with `requires_grad` set if requested.
 
     Raises:
         RuntimeError: it is of integers or bools.

@@ -17,7 +17,7 @@ from .empty_tensor import as_inference
 
 
 def from_numpy(data: np.ndarray) -> Tensor:
-    """Return a tensor over the memory of a NumPy array; a write to either is seen in both.
+    """Return a tensor that shares the memory of a NumPy array; a write to either is seen in both.
 
     Raises:
         TypeError: not an array, or a dtype without a counterpart.
@@ -49,7 +49,7 @@ def from_numpy(data: np.ndarray) -> Tensor:
 
 
 def of_numpy(kind: np.dtype) -> dtypes.dtype:
-    """Return the counterpart of a NumPy dtype.
+    """Return the engine's dtype for a NumPy dtype.
 
     Raises:
         TypeError: there is none.
@@ -88,7 +88,7 @@ def numpy(self: Tensor) -> np.ndarray:
 
 
 def checked_numpy(self: Tensor) -> np.ndarray:
-    """Return `numpy` for the users; autograd would not see what they write to the array. The storage stays where it is.
+    """Return `numpy(self)` unless autograd would miss writes to the array. The storage can't be resized afterwards.
 
     Raises:
         RuntimeError: the tensor requires grad, and operators record.
@@ -101,7 +101,7 @@ def checked_numpy(self: Tensor) -> np.ndarray:
 
 
 def to_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-    """Return the array for `numpy.asarray(x)`: `Tensor.__array__`.
+    """Return the tensor as a NumPy array: `Tensor.__array__`, which `numpy.asarray(x)` calls.
 
     Raises:
         ValueError: `copy` is False and the dtype needs one.

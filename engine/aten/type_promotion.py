@@ -18,7 +18,7 @@ SCALAR_TYPE_NAMES = {bool_: "Bool", int32: "Int", int64: "Long", float32: "Float
 
 
 class Promotion(NamedTuple):
-    """An operand as promotion sees it; `is_wrapped_number` is True if it was a Python number."""
+    """An operand as type promotion sees it; `is_wrapped_number` is True if it was a Python number."""
 
     dtype: dtype
     ndim: int
@@ -66,7 +66,7 @@ def result_type(*operands: Promotion, default_dtype: dtype | None = None) -> dty
 
 
 def can_cast(from_: dtype, to: dtype) -> bool:
-    """Return True if a result of dtype `from_` may be written to a tensor of dtype `to`: its category may not fall.
+    """Return True if a result of dtype `from_` may be written to dtype `to`, that is, `to` is of no lower category.
 
     >>> can_cast(float64, float32), can_cast(float32, int64)
     (True, False)
@@ -77,7 +77,7 @@ def can_cast(from_: dtype, to: dtype) -> bool:
 
 
 def require_dtype(name: str, kind: dtype, supported: str) -> None:
-    """Refuse a dtype for which an operator has no kernel.
+    """Raise an error for a dtype for which an operator has no kernel.
 
     Args:
         supported: names of dtypes, with commas between them.

@@ -41,7 +41,7 @@ REMEMBERED = """\
 def lines(
     group: NativeFunctionsGroup, schema: FunctionSchema, cls: str, given: list[str], passed: str
 ) -> tuple[str, str, str]:
-    """Return the text before the wrapper of one form on the CPU, at its beginning, and after its call of meta.
+    """Return the memo's source for a CPU wrapper: the text before it, at its beginning, and after its call of meta.
 
     Args:
         cls: the class of the form.
@@ -91,7 +91,7 @@ def planned(schema: FunctionSchema, memo: str, cls: str, given: list[str], imple
 
 
 def key_of(argument: Argument) -> list[str]:
-    """Return the parts of a key for one argument, as source text."""
+    """Return the source of the parts that one argument adds to a memo's key."""
     name = parameter(argument)
     if argument.is_tensor_like:
         if isinstance(argument.type, ListType):
@@ -101,17 +101,17 @@ def key_of(argument: Argument) -> list[str]:
 
 
 def names_of(arguments: Iterable[Argument]) -> str:
-    """Join the names of the parameters: `self, other, alpha`."""
+    """Return the names of the arguments, joined by commas: `self, other, alpha`."""
     return ", ".join(map(parameter, arguments))
 
 
 def inputs_of(schema: FunctionSchema) -> list[Argument]:
-    """Return the tensor arguments that are read."""
+    """Return the tensor arguments that the operator reads."""
     return [argument for argument in schema.tensor_arguments if not argument.is_out]
 
 
 def ufunc_dtypes(group: NativeFunctionsGroup) -> str:
-    """Return the line that refuses dtypes for which `ufunc_inner_loop` has no loop, "" if the entry has none."""
+    """Return the line that refuses dtypes for which `ufunc_inner_loop` has no loop; "" if the entry has none."""
     supported = group.out.supported_dtypes
     if supported is None:
         return ""
@@ -131,12 +131,12 @@ def is_planned(group: NativeFunctionsGroup) -> bool:
 
 
 def geometries_of(tensors: Iterable[Tensor]) -> tuple[tuple[Any, ...], ...]:
-    """Return sizes, strides and dtype of each tensor of a list."""
+    """Return the sizes, strides and dtype of each tensor in a list."""
     return tuple([(tensor._sizes, tensor._strides, tensor._dtype) for tensor in tensors])
 
 
 def remember_declared(memo: dict[Any, Any], key: Any, output: Tensor, precomputed: Any) -> None:
-    """Keep the geometry of a new output, as `new_dense` takes it, and what meta returned."""
+    """Cache the geometry of a new output, as arguments of `new_dense`, and what meta returned."""
     if len(memo) >= MOST_PLANS:
         memo.clear()
     cells = output._storage._nbytes // output._dtype.itemsize

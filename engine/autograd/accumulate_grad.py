@@ -27,7 +27,7 @@ SOLE = 3
 
 
 class AccumulateGrad(Node):
-    """Adds each gradient that comes to the `.grad` of a leaf.
+    """The node that accumulates incoming gradients into the `.grad` of a leaf.
 
     It holds the leaf, and the leaf knows it by a weak reference. It runs before all other nodes that are ready, because
     that frees the gradient.
@@ -96,12 +96,12 @@ def accumulate_grad(leaf: Tensor, grad: Tensor | None, new_grad: Tensor, may_ste
 
 
 def undifferentiated(grad: Tensor) -> Tensor:
-    """Return a gradient as a tensor of its own: without history, and no view."""
+    """Return a gradient as a tensor of its own, without history and not a view."""
     return grad if grad._autograd_meta is None else grad._alias(grad._sizes, grad._strides, grad._storage_offset)
 
 
 def obeys_layout_contract(grad: Tensor, leaf: Tensor) -> bool:
-    """Return True if a gradient has the strides that `.grad` should have: a dense leaf's own, else contiguous ones.
+    """Return True if a gradient has the strides that `.grad` should have: a dense leaf's, else contiguous ones.
 
     Source: obeys_layout_contract (torch/csrc/autograd/utils/grad_layout_contract.h).
     """

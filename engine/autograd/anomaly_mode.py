@@ -44,7 +44,7 @@ NO_FILE = ("<stdin>", "<string>", "<ipython", "<doctest", "<frozen")
 
 
 class AnomalyMode:
-    """The mode, one for all threads.
+    """The state of anomaly detection, shared by all threads.
 
     Attributes:
         enabled: nodes remember where they were made.
@@ -58,7 +58,7 @@ class AnomalyMode:
         self.check_nan = True
 
     def set(self, enabled: bool, check_nan: bool = True) -> None:
-        """Switch it on or off."""
+        """Switch anomaly detection and its check for NaN on or off."""
         self.enabled, self.check_nan = enabled, check_nan
 
 
@@ -71,12 +71,12 @@ def is_anomaly_enabled() -> bool:
 
 
 def is_anomaly_check_nan_enabled() -> bool:
-    """Return True if anomaly detection, while it is on, looks for NaN."""
+    """Return True if anomaly detection, when it is on, checks gradients for NaN."""
     return anomaly.check_nan
 
 
 class set_detect_anomaly:
-    """Switch anomaly detection on or off: at once, and as a context manager until its block ends.
+    """Context manager that switches anomaly detection on or off at once, and restores the old setting after its block.
 
     Args:
         mode: whether it is on.
@@ -95,7 +95,7 @@ class set_detect_anomaly:
 
 
 class detect_anomaly:
-    """Inside, a backward that raises warns where its node was made in the forward pass. It is slow.
+    """Context manager that turns on anomaly detection: failing nodes warn with their forward traceback. It is slow.
 
     Args:
         check_nan: a node whose backward returns NaN raises.
@@ -117,7 +117,7 @@ class detect_anomaly:
 
 
 def remember(node: Any) -> None:
-    """Note in a new node the stack that makes it, and the node that runs meanwhile.
+    """Record in a new node the stack that creates it, and the node that is being evaluated meanwhile, if any.
 
     Source: Node::Node (torch/csrc/autograd/function.h), PyAnomalyMetadata::store_stack.
     """
@@ -127,20 +127,20 @@ def remember(node: Any) -> None:
 
 
 def forward_stack() -> list[str]:
-    """Return the formatted stack of the engine's callers, the outermost first."""
+    """Return the formatted stack frames of the engine's callers, outermost first."""
     frames = traceback.extract_stack(sys._getframe(1))
     return traceback.format_list([frame for frame in frames if is_shown(frame.filename)])
 
 
 def is_shown(file: str) -> bool:
-    """Return False for what is C++ in PyTorch: the engine's own files except `nn` and `optim`, and generated code."""
+    """Return False for files that are C++ in PyTorch: the engine except `nn` and `optim`, and generated code."""
     if file.startswith("<"):
         return file.startswith(NO_FILE)
     return not file.startswith(ENGINE) or file.startswith(WRITTEN_IN_PYTHON)
 
 
 def watched(call: Callable[..., list[Tensor | None]], node: Any, *arguments: Any) -> list[Tensor | None]:
-    """Run a node, `call(*arguments)`. If it raises, or returns NaN and these are looked for, warn where it was made.
+    """Run a node by `call(*arguments)`; on an error, or on NaN if checked, warn with the node's forward traceback.
 
     Raises:
         RuntimeError: a gradient that it returned has a NaN.
@@ -162,7 +162,7 @@ def watched(call: Callable[..., list[Tensor | None]], node: Any, *arguments: Any
 
 
 def check_no_nan(node: Any, results: Sequence[Tensor | None]) -> None:
-    """Raise a RuntimeError if a gradient has a NaN. Nothing is recorded."""
+    """Raise a RuntimeError if a gradient contains NaN. The check itself is not recorded."""
     before, state.grad_mode = state.grad_mode, False
     try:
         for number, grad in enumerate(results):
@@ -173,7 +173,7 @@ def check_no_nan(node: Any, results: Sequence[Tensor | None]) -> None:
 
 
 def reports_of(node: Any) -> list[str]:
-    """Return reports of where a node was made, then of where the node in whose backward that happened was made, etc.
+    """Return reports of where a node was created, then of where the node being run at that time was created, etc.
 
     Source: PyAnomalyMetadata::print_stack (torch/csrc/autograd/python_anomaly_mode.cpp).
     """

@@ -18,7 +18,7 @@ from .state import state
 
 
 class WarnNotImplemented(Node):
-    """The backward of an operator whose kernel has recorded nothing: it has no gradients.
+    """The backward of an operator that has no autograd kernel: it warns and returns no gradients.
 
     Args:
         operator: its name.
@@ -38,7 +38,7 @@ class WarnNotImplemented(Node):
 
 
 def warn(operator: str, grad: Tensor | None = None) -> None:
-    """Say that a gradient goes through an operator that has no autograd kernel."""
+    """Warn that a gradient flows through an operator that has no autograd kernel."""
     warnings.warn(
         f"{operator}: an autograd kernel was not registered to the Autograd key(s) but we are trying to backprop "
         "through it. This may lead to silently incorrect behavior. This behavior is deprecated and will be removed in "
@@ -52,7 +52,7 @@ def warn(operator: str, grad: Tensor | None = None) -> None:
 
 
 def fallback(entry: OperatorEntry, key_set: int, arguments: tuple[Any, ...]) -> Any:
-    """Make the same call at the keys below autograd, and have its results warn if a gradient comes to them."""
+    """Redispatch a call below autograd, and make its results warn if a gradient reaches them."""
     inputs = [tensor for _, tensor in tensors(arguments)] if state.grad_mode else []
     if not any(map(variable.requires_grad, inputs)):
         return entry.redispatch(key_set, *arguments)
@@ -76,7 +76,7 @@ def fallback(entry: OperatorEntry, key_set: int, arguments: tuple[Any, ...]) -> 
 
 
 def tensors(values: Sequence[Any]) -> Iterator[tuple[int, Tensor]]:
-    """Yield the tensors among arguments or results, including tensors in lists, each with the number of its value."""
+    """Yield each tensor among `values`, and in lists among them, together with the index of its value."""
     for number, value in enumerate(values):
         for one in value if isinstance(value, (list, tuple)) else (value,):
             if isinstance(one, Tensor):

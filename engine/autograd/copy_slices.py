@@ -19,12 +19,12 @@ Geometry = tuple[Ints, Ints, int]  # sizes, strides, storage offset
 
 
 def geometry_of(tensor: Tensor) -> Geometry:
-    """Return sizes, strides and offset of a tensor, in elements."""
+    """Return the sizes, strides and storage offset of a tensor, in elements."""
     return tensor._sizes, tensor._strides, tensor._storage_offset
 
 
 class CopySlices(Node):
-    """The backward of a base, after an operator wrote to a view of it.
+    """The backward of a base after an in-place operator has written to a view of it.
 
     Where the view is, the gradient belongs to what was written: it goes through the operator's own node. Elsewhere it
     goes on to what the base was before.
@@ -47,7 +47,7 @@ class CopySlices(Node):
         self.next_edges = (variable.gradient_edge(base), *written.next_edges[1:])
 
     def apply(self, grads: Gradients, needs: Sequence[object]) -> Gradients:
-        """Return the gradients of the base before the write, and of the other inputs of the operator that wrote.
+        """Return the gradients of the base before the write, and of the other inputs of the in-place operator.
 
         The first is `grads[0]`, but at the cells of the view it is what `self.written` makes of that part; zeros, if
         that is None. `written.apply(grads, needs)` returns a gradient for the view as it was, then the others.
@@ -97,7 +97,7 @@ class CopySlices(Node):
 
 
 class AsStridedBackward0(Node):
-    """The backward of a view whose base was written to: it is `base.as_strided(...)` of the base as it is now."""
+    """The backward of a view whose base was written to: the view is now `base.as_strided(...)` of the modified base."""
 
     __slots__ = ("base", "view")
     saved_fields = ("size", "stride", "storage_offset")
@@ -117,12 +117,12 @@ class AsStridedBackward0(Node):
 
 
 def make_view_node(tensor: Tensor, meta: DifferentiableViewMeta) -> Node:
-    """Make the node of a view whose base was written to."""
+    """Return a new node for a view whose base was written to."""
     return AsStridedBackward0(meta.base, tensor)
 
 
 def rebase_view(tensor: Tensor, meta: DifferentiableViewMeta, node: Node) -> None:
-    """Give a new history to the base of a view that an operator has written to, and then to the view.
+    """Give a new history first to the base of a view that an operator has written to, and then to the view.
 
     The base, `meta.base`, was made by a `CopySlices(base, geometry of the view, node)` from now on. The view is a view
     of the base as it is now: `make_view_node(tensor, meta)` returns the node that says so. `geometry_of(tensor)` and

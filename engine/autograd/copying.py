@@ -20,7 +20,7 @@ NO_LEAF = (
 def rebuild(
     storage: UntypedStorage, storage_offset: int, sizes: Ints, strides: Ints, kind: dtype, requires_grad: bool
 ) -> Tensor:
-    """Make a leaf over a storage; `Tensor` explains the arguments. It is an inference tensor if made in that mode.
+    """Make a leaf over a storage, from the arguments of `Tensor`. In inference mode it is an inference tensor.
 
     Its version is 1: PyTorch makes an empty tensor and writes the storage into it.
     """
@@ -30,7 +30,7 @@ def rebuild(
 
 
 def deepcopy(self: Tensor, memo: dict[int, Any]) -> Tensor:
-    """Copy the tensor with its storage: tensors that share a storage, and are copied together, share the copy.
+    """Copy a tensor with its storage: tensors that share a storage and are copied together share the copied storage.
 
     Raises:
         RuntimeError: an operator that was recorded has made it.
@@ -45,12 +45,12 @@ def deepcopy(self: Tensor, memo: dict[int, Any]) -> Tensor:
 
 
 def reduce_ex(self: Tensor, protocol: Any) -> tuple[Any, ...]:
-    """Return for pickle what makes a leaf with the same elements; tensors that share a storage share one afterwards."""
+    """Return the recipe by which pickle rebuilds a tensor as a leaf; tensors that share a storage still share one."""
     return rebuild, (self._storage, *arguments(self))
 
 
 def arguments(tensor: Tensor) -> tuple[Any, ...]:
-    """Return the arguments of `rebuild` for a tensor, after the storage."""
+    """Return all arguments with which `rebuild` recreates a tensor, except the storage."""
     geometry = tensor._storage_offset, tensor._sizes, tensor._strides
     return (*geometry, tensor._dtype, tensor.requires_grad)
 

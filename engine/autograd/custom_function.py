@@ -38,7 +38,7 @@ DIRTY_NOT_RETURNED = (
 
 
 class Outputs:
-    """Gives the results of `forward` their history.
+    """The post-processing that gives the results of `forward` their history.
 
     Args:
         ctx: the node.
@@ -65,7 +65,7 @@ class Outputs:
         ctx.dirty_tensors = ctx.non_differentiable = ()
 
     def wrap(self, outputs: Sequence[Any]) -> list[Any]:
-        """Return the results as the caller gets them."""
+        """Return the results of `forward` as the caller gets them, with history."""
         ctx, wrapped, differentiable = self.ctx, [], 0
         for number, output in enumerate(outputs):
             if not isinstance(output, Tensor):

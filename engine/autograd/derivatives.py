@@ -31,7 +31,7 @@ CONSTANTS = {"True": True, "true": True, "False": False, "false": False}
 
 @dataclass(frozen=True)
 class Derivative:
-    """A line of an entry: the arguments that it gives the gradients of, and the formula."""
+    """A line of an entry in derivatives.yaml: some arguments of an operator, and the formula of their gradients."""
 
     names: tuple[str, ...]
     formula: str
@@ -39,7 +39,7 @@ class Derivative:
 
 @dataclass(frozen=True)
 class DifferentiabilityInfo:
-    """An entry.
+    """An entry of derivatives.yaml: an operator and the formulas of its gradients.
 
     Args:
         text: the schema, as written.
@@ -63,17 +63,17 @@ class DifferentiabilityInfo:
 
     @functools.cached_property
     def func(self) -> FunctionSchema:
-        """The schema, parsed."""
+        """The parsed schema of the entry."""
         return parse_schema(self.text)
 
     @functools.cached_property
     def formulas(self) -> Mapping[str, Derivative]:
-        """Argument -> the line that gives its gradient."""
+        """A dict that maps each argument to the line of the entry that computes its gradient."""
         return {name: derivative for derivative in self.derivatives for name in derivative.names}
 
 
 def load(path: Path = PATH) -> dict[str, DifferentiabilityInfo]:
-    """Load the entries of a file, by the name of the operator: "mul.Tensor".
+    """Load the entries of a file as a dict, keyed by operator name, such as "mul.Tensor".
 
     Raises:
         ValueError: as `parse`.
@@ -82,7 +82,7 @@ def load(path: Path = PATH) -> dict[str, DifferentiabilityInfo]:
 
 
 def parse(text: str, file: str = "<string>") -> dict[str, DifferentiabilityInfo]:
-    """Parse the entries of a text in the form of derivatives.yaml.
+    """Parse the entries of a text in the format of derivatives.yaml.
 
     Raises:
         ValueError: an entry has no name, or one twice; the message begins with "file:line: ".
@@ -133,7 +133,7 @@ def _lines(entry: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def node_name(operator: str) -> str:
-    """Return a node's name before its number: `nll_loss2d_forward` -> `NllLoss2DBackward`; in-place forms share it.
+    """Return a node's name without its number: `nll_loss2d_forward` -> `NllLoss2DBackward`; in-place variants share it.
 
     Source: _create_op_prefix (tools/autograd/load_derivatives.py).
     """

@@ -30,7 +30,7 @@ WRONG_NUMBER = "Function {name} returned an incorrect number of gradients (expec
 
 @dataclass(slots=True, eq=False)
 class GraphTask:
-    """One backward pass.
+    """The state of one backward pass.
 
     Attributes:
         keep_graph: nodes keep what they saved, so that they can run again.
@@ -59,7 +59,7 @@ def execute(
     outputs: Sequence[Edge] = (),
     accumulate_grad: bool = True,
 ) -> list[Tensor | None]:
-    """Run the backward pass.
+    """Run a backward pass from the edges `roots`.
 
     Args:
         roots, grads: where it begins, and the gradients that go in there.
@@ -84,7 +84,7 @@ def execute(
 
 
 def compute_dependencies(roots: Iterable[Node]) -> dict[Node, int]:
-    """Return the number of gradients that each node has to wait for.
+    """Return the number of gradients that each node reachable from `roots` has to wait for.
 
     Args:
         roots: list of nodes, where a backward pass begins; a node may be in it twice. It stays as it is.
@@ -113,7 +113,7 @@ def compute_dependencies(roots: Iterable[Node]) -> dict[Node, int]:
 
 
 def thread_main(task: GraphTask) -> None:
-    """Run a backward pass, node after node, until no node is ready any more.
+    """Run the nodes of a backward pass, one by one, until none is ready.
 
     The pass begins with the nodes that have gradients (the keys of `task.buffers`) and wait for none: their number in
     `task.dependencies` is 0. Then, as long as a node is ready, the one that was made last runs first: the one with the
@@ -136,7 +136,7 @@ def thread_main(task: GraphTask) -> None:
 
 
 def evaluate_function(task: GraphTask, node: Node) -> list[Node]:
-    """Run a node that has all its gradients, and hand on what comes out.
+    """Run a node that has all its gradients, and pass the results on to the nodes that its edges lead to.
 
     Args:
         task: the backward pass.
@@ -173,7 +173,7 @@ def evaluate_function(task: GraphTask, node: Node) -> list[Node]:
 
 
 def capture(task: GraphTask, roots: Sequence[Edge], outputs: Sequence[Edge], accumulate_grad: bool) -> None:
-    """Note which gradients are requested, and which nodes lead to them: the others need not run.
+    """Record which gradients are requested and which nodes lead to them, so that the pass can skip all other nodes.
 
     Source: GraphTask::init_to_execute (torch/csrc/autograd/engine.cpp).
     """
@@ -207,12 +207,12 @@ def _topological(roots: Iterable[Node]) -> list[Node]:
 
 
 def runs(task: GraphTask, node: Node) -> bool:
-    """Return True if a node is captured or needed for a requested gradient."""
+    """Return True if a node has to be visited: its gradient is captured, or a requested gradient depends on it."""
     return task.needed is None or node in task.needed or node in task.captures
 
 
 def add_to_buffer(task: GraphTask, node: Node, input_nr: int, grad: Tensor) -> None:
-    """Add a gradient to what has come in for an input of a node: in place, if nobody else sees it.
+    """Add a gradient to those accumulated for an input of a node, in place if nothing else can see the sum.
 
     Source: InputBuffer::add (torch/csrc/autograd/input_buffer.cpp).
     """
@@ -239,7 +239,7 @@ HELD_BY_BUFFER = _count_of_one_held_by_a_list()
 
 
 def may_be_written(grad: Tensor) -> bool:
-    """Return True if a gradient held in one place is the only tensor over its storage, and has each element once."""
+    """Return True if a gradient that is referenced from one place is dense and the only tensor over its storage."""
     return getrefcount(grad._storage) == 2 and _is_dense(grad._sizes, grad._strides)
 
 
@@ -247,7 +247,7 @@ _is_dense = functools.lru_cache(4096)(geometry.is_non_overlapping_and_dense)
 
 
 def call_function(task: GraphTask, node: Node, grads: Buffer) -> Buffer:
-    """Apply a node to its gradients and check the results; Nones if the node itself need not run.
+    """Run a node on its gradients and return the validated results; all are None if the node itself need not run.
 
     Captures and hooks have their turn, and what the node saved is let go. As in PyTorch, what is captured of a node
     that runs is the gradient that came in, before its hooks; of one that does not run, what the hooks made of it.
@@ -283,7 +283,7 @@ def call_function(task: GraphTask, node: Node, grads: Buffer) -> Buffer:
 
 
 def valid_gradients(node: Node, results: Gradients) -> Gradients:
-    """Return the gradients that a node returned, as the nodes behind it expect them, and as its hooks see them.
+    """Return the gradients that a node returned, validated for the nodes that receive them.
 
     Raises:
         RuntimeError: too many or too few, or one that can't be the gradient of its input.
@@ -304,7 +304,7 @@ def valid_gradients(node: Node, results: Gradients) -> Gradients:
 
 
 def valid_gradient(grad: Tensor, metadata: InputMetadata, name: str, number: int) -> Tensor:
-    """Return a gradient, summed over the dimensions that were broadcast, with the dtype of its input.
+    """Return a gradient reduced to the sizes of the forward input, if that was broadcast, and cast to its dtype.
 
     Raises:
         RuntimeError: its sizes differ from the input's, broadcast; or it is on another device.
@@ -331,7 +331,7 @@ def valid_gradient(grad: Tensor, metadata: InputMetadata, name: str, number: int
 
 
 def call_tensor_hooks(hooks: NodeHooks, grads: Buffer) -> None:
-    """Call the hooks of the tensors that the node made, then those that keep `.grad`."""
+    """Call the hooks of the tensors that the node's operator made, then the hooks that fill the retained `.grad`."""
     for input_nr, of_tensor in tuple(hooks.tensor_pre_hooks.items()):
         grads[input_nr] = call_hooks(of_tensor, grads[input_nr])
     for input_nr, keep in tuple(hooks.retains_grad.items()):

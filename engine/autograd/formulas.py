@@ -30,7 +30,7 @@ OF_LISTS = {"sizes_of": "sizes", "dtypes_of": "scalar_types"}
 
 @dataclass(frozen=True)
 class Saved:
-    """Something that a node keeps from the forward pass.
+    """A value that a node saves in the forward pass.
 
     Args:
         name: as the formulas call it.
@@ -95,7 +95,7 @@ class _Names(ast.NodeTransformer):
 
 @dataclass(frozen=True)
 class Formula:
-    """A line of an entry, ready to be written into a node: what it saves, and whether it uses `grad` alone."""
+    """A parsed line of an entry: an expression, the values that it saves, and the names of gradients that it uses."""
 
     names: tuple[str, ...]
     expression: str
@@ -104,14 +104,14 @@ class Formula:
 
 
 def results_of(schema: FunctionSchema) -> list[str]:
-    """Return the names of the outputs in formulas."""
+    """Return the names by which formulas refer to the outputs of an operator."""
     if len(schema.returns) == 1:
         return [schema.returns[0].name or "result"]
     return [returned.name or f"result{number}" for number, returned in enumerate(schema.returns)]
 
 
 def formulas_of(info: DifferentiabilityInfo) -> list[Formula]:
-    """Parse the formulas of an entry.
+    """Return the parsed formulas of an entry.
 
     Raises:
         ValueError: one is not an expression, or names an argument that the operator does not have; with file and line.
@@ -135,17 +135,17 @@ def formulas_of(info: DifferentiabilityInfo) -> list[Formula]:
 
 
 def targets_of(info: DifferentiabilityInfo) -> list[Argument]:
-    """Return the arguments that have a gradient, in the order of the node's edges."""
+    """Return the arguments that have a gradient formula, in the order of the node's edges."""
     return [argument for argument in info.func.tensor_arguments if argument.name in info.formulas]
 
 
 def all_saved(formulas: Sequence[Formula]) -> dict[str, Saved]:
-    """Return all values that the formulas of an entry save, by name."""
+    """Return all values that the formulas of an entry save, keyed by name."""
     return {saved.name: saved for formula in formulas for saved in formula.saved}
 
 
 def positions_of(targets: Sequence[Argument]) -> dict[str, str]:
-    """Map each argument to its own edges of the node: "0", "-1", or "1:-2" for a list of tensors."""
+    """Map each argument to the index or slice of its edges in the node: "0", "-1", or "1:-2" for a list of tensors."""
     lists = [number for number, argument in enumerate(targets) if argument.type.is_list]
     first_list = lists[0] if lists else len(targets)
     positions = {}

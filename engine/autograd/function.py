@@ -43,7 +43,7 @@ LEGACY = (
 
 
 class FunctionCtx:
-    """Notes of `forward` on a call: which tensors to save, which it wrote to, which results have no gradient."""
+    """The record of one call: the tensors to save, the inputs modified in place, and the non-differentiable outputs."""
 
     to_save: tuple[Tensor | None, ...] = ()
     dirty_tensors: tuple[Tensor, ...] = ()
@@ -51,27 +51,27 @@ class FunctionCtx:
     materialize_grads: bool = True
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
-        """Keep tensors for `backward`, which finds them in `ctx.saved_tensors`.
+        """Save tensors for `backward`, which finds them in `ctx.saved_tensors`.
 
         Inputs and results must be kept this way: it notices if they are written to, and makes no cycle of references.
         """
         self.to_save = tensors
 
     def mark_dirty(self, *tensors: Tensor) -> None:
-        """Say which inputs `forward` has written to. All of them must be returned."""
+        """Mark the inputs that `forward` modified in place. All of them must be returned."""
         self.dirty_tensors = tensors
 
     def mark_non_differentiable(self, *tensors: Tensor) -> None:
-        """Say which results have no gradient. `backward` gets zeros for them."""
+        """Mark outputs as non-differentiable. `backward` gets zeros for them."""
         self.non_differentiable = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Set if `backward` gets zeros (the default) or None for a gradient that did not arrive."""
+        """Set whether `backward` gets zeros (the default) or None for a gradient that did not arrive."""
         self.materialize_grads = value
 
 
 class BackwardCFunction(FunctionCtx, Node):
-    """The node and the context of one call of a Function. Each Function has a subclass of its own.
+    """The node and the context of one call of a Function. Each Function has its own subclass.
 
     Attributes:
         needs_input_grad: for each argument of `forward`, whether it is a tensor that requires grad.
@@ -91,7 +91,7 @@ class BackwardCFunction(FunctionCtx, Node):
 
     @property
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
-        """The tensors given to `save_for_backward`.
+        """The tensors that were given to `save_for_backward`.
 
         Raises:
             RuntimeError: a tensor was written to since, or the graph has been freed.
@@ -150,7 +150,7 @@ class BackwardCFunction(FunctionCtx, Node):
 
 
 class Function:
-    """Base of operators with a backward of one's own; `apply` calls them.
+    """Base class of user-defined differentiable operators, called by `apply`.
 
     Overridden by a subclass, as static methods: `forward(ctx, *args)` and `backward(ctx, *grads)`; or, to keep the
     context out of the computation, `forward(*args)`, `setup_context(ctx, inputs, output)` and `backward`.
@@ -176,12 +176,12 @@ class Function:
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
-        """Leave in `ctx` what `backward` needs, after `forward` has run."""
+        """Store in `ctx` what `backward` needs, after `forward` has run."""
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
-        """Return the gradients of the arguments of `forward`, from its results' gradients; None for non-tensors."""
+        """Return the gradient of each argument of `forward`, given its results' gradients; None for non-tensors."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
             "backward mode AD."
@@ -191,7 +191,7 @@ class Function:
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
-        """Run `forward`, and record that `backward` is its backward.
+        """Run `forward`, and record `backward` for the backward pass.
 
         Raises:
             RuntimeError: the notes in the context do not match what `forward` did.
@@ -241,12 +241,12 @@ def record(function: type[Function], inputs: tuple[Any, ...]) -> Any:
 
 
 def has_setup_context(function: type[Function]) -> bool:
-    """Return True if a Function keeps its context out of `forward`."""
+    """Return True if a Function overrides `setup_context`, so that its `forward` takes no context."""
     return function.setup_context is not Function.setup_context
 
 
 def run_forward(function: type[Function], ctx: BackwardCFunction, inputs: tuple[Any, ...]) -> Any:
-    """Run `forward` and, if defined, `setup_context`, and return the result of `forward`."""
+    """Run `forward` and, if defined, `setup_context`; return the result of `forward`."""
     if not has_setup_context(function):
         return function.forward(ctx, *inputs)
     result = function.forward(*inputs)
@@ -261,7 +261,7 @@ def wrap_outputs(
     outputs: Sequence[Any],
     is_executable: bool,
 ) -> list[Any]:
-    """Return the results of `forward` as the caller gets them: outputs of the node, if something is recorded."""
+    """Return the results of `forward` as the caller gets them: as outputs of the node, if the call is recorded."""
     saved_by_setup = ctx.to_save if is_executable and has_setup_context(function) else ()
     return Outputs(ctx, inputs, is_executable, saved_by_setup).wrap(outputs)
 
@@ -269,7 +269,7 @@ def wrap_outputs(
 def positional(
     forward: Callable[..., Any], has_setup_context: bool, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, ...]:
-    """Return the arguments of a call by position; defaults are filled in where `forward` takes no context."""
+    """Return the arguments of a call as positional ones; if `forward` takes no context, fill in its defaults."""
     if not kwargs and not has_setup_context:
         return args
     context = () if has_setup_context else (None,)
@@ -280,7 +280,7 @@ def positional(
 
 
 def tensors_to_save(ctx: BackwardCFunction) -> tuple[Tensor | None, ...]:
-    """Return the tensors given to `save_for_backward`; the context releases them.
+    """Return the tensors given to `save_for_backward`, and clear them in the context.
 
     Raises:
         TypeError: something that is neither a tensor nor None.
@@ -299,7 +299,7 @@ def tensors_to_save(ctx: BackwardCFunction) -> tuple[Tensor | None, ...]:
 
 
 class Error(Node):
-    """The backward of an output that has none; it raises an error when it is called.
+    """The backward of an output that must not be differentiated: it raises an error.
 
     Args:
         message: what it says.
@@ -317,7 +317,7 @@ class Error(Node):
 
 
 def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a `backward` that is not made of differentiable operators raise when it is differentiated (a decorator)."""
+    """Decorate a `backward` made of non-differentiable operations: differentiating it again raises an error."""
 
     @functools.wraps(function)
     def wrapper(ctx: Any, *grads: Any) -> Any:

@@ -13,7 +13,7 @@ from .formulas import Formula, Saved, all_saved, formulas_of, positions_of, targ
 
 
 def node_source(info: DifferentiabilityInfo) -> str:
-    """Return the source of the class of an entry's nodes.
+    """Return the source code of the node class of an entry.
 
     Args:
         info: the entry. `info.node` is the name of the class, `info.namespace` the text before it in PyTorch, or "".
@@ -57,7 +57,7 @@ def node_source(info: DifferentiabilityInfo) -> str:
 
 
 def grad_lines(formulas: Sequence[Formula]) -> list[str]:
-    """Return the first lines of `apply`: `grad`, if a formula uses it, and an early return."""
+    """Return the source of the start of `apply`: it reads `grad`, and returns early if no gradient came."""
     used = frozenset().union(*(formula.used for formula in formulas))
     nothing = "            return (None,) * len(needs)"
     if "grads" in used:
@@ -67,7 +67,7 @@ def grad_lines(formulas: Sequence[Formula]) -> list[str]:
 
 
 def unpacked(saved: Saved) -> str:
-    """Return the expression by which `apply` reads a saved value: a tensor, a list of tensors, or a plain value."""
+    """Return the expression by which `apply` unpacks a saved value: a tensor, a list of tensors, or a plain value."""
     field = f"node.saved_{saved.name}"
     if saved.kind == "value":
         return field
@@ -75,7 +75,7 @@ def unpacked(saved: Saved) -> str:
 
 
 def formula_lines(info: DifferentiabilityInfo, formulas: Sequence[Formula]) -> list[str]:
-    """Return the last lines of `apply`: each formula, computed if its gradient is needed, and `return`."""
+    """Return the source of the end of `apply`: each formula, evaluated if its gradient is needed, and `return`."""
     positions = positions_of(targets_of(info))
     lines: list[str] = []
     shown: dict[str, str] = {}

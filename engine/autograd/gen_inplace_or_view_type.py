@@ -11,7 +11,7 @@ from .gen_variable_type import calls_others, guarded
 
 
 def view_source(f: NativeFunction) -> str:
-    """Return the source of the ADInplaceOrView function of an operator that makes a view: the call, then the note."""
+    """Return the source of the ADInplaceOrView kernel of a view operator: the call, then `as_view`."""
     base = next(
         parameter(argument)
         for argument in f.func.tensor_arguments

@@ -23,7 +23,7 @@ UNSAFE_VIEWS = ("_unsafe_view",)
 
 @dataclass(frozen=True)
 class Recorded:
-    """An operator and the entry that its gradients come from, which may belong to its functional form.
+    """An operator and the entry that defines its gradients, which may be the entry of its functional variant.
 
     Args:
         f: the operator.
@@ -49,17 +49,17 @@ class Recorded:
 
     @property
     def refused(self) -> list[Argument]:
-        """The tensor arguments that must not require grad: the entry has no line for them."""
+        """The tensor arguments that must not require grad, since the entry has no formula for them."""
         return [one for one in self.inputs if self.info and one.name not in self.info.formulas and one.name != "output"]
 
 
 def redispatched(f: NativeFunction) -> str:
-    """Return the call of the same operator below autograd."""
+    """Return the source of the call that redispatches an operator below autograd."""
     return f"below({names_of(f.func.arguments)})"
 
 
 def guarded(call: str) -> str:
-    """Return the lines of a call below ADInplaceOrView: what it does inside is neither recorded nor counted."""
+    """Return the source of a call below ADInplaceOrView, where nested operators neither record nor bump versions."""
     return BELOW.format(call=call)
 
 
@@ -69,7 +69,7 @@ def indented(text: str) -> str:
 
 
 def calls_others(f: NativeFunction) -> bool:
-    """Return True if the kernel below may call operators, whose writes and records are not the caller's."""
+    """Return True if the kernel below autograd may call operators that must neither record nor bump versions."""
     return any(key.startswith("CompositeExplicitAutograd") for key in f.kernels) and not f.func.is_mutable
 
 
@@ -78,7 +78,7 @@ REFUSE_OUT = ("linear.out",)
 
 
 def kernel_source(recorded: Recorded, debug: bool = False) -> str:
-    """Return the source of the function at the Autograd keys.
+    """Return the source of the kernel for the Autograd keys.
 
     Args:
         debug: with the assertions of a debug build.
@@ -106,7 +106,7 @@ def returns_tensors(schema: FunctionSchema) -> bool:
 
 
 def nothing_to_record(recorded: Recorded) -> str:
-    """Return the condition that no tensor has anything to do with autograd, or that recording is off or not needed."""
+    """Return the source of the condition under which a call skips recording: recording is off, or no input needs it."""
     single = [parameter(argument) for argument in recorded.inputs if str(argument.type) == "Tensor"]
     others = [parameter(argument) for argument in recorded.inputs if str(argument.type) != "Tensor"]
     optional = [parameter(argument) for argument in recorded.inputs if str(argument.type) == "Tensor?"]
@@ -238,7 +238,7 @@ def _not_implemented(recorded: Recorded) -> str:
 
 
 def entry_of(f: NativeFunction, infos: Mapping[str, DifferentiabilityInfo]) -> DifferentiabilityInfo | None:
-    """Return the entry that an operator's gradients come from: its own, else its functional form's.
+    """Return the entry that defines an operator's gradients: its own, else its functional variant's.
 
     PyTorch has no gradients for the `out=` forms that it generates itself.
 
@@ -259,5 +259,5 @@ def _signature(schema: FunctionSchema) -> list[tuple[str, str, bool]]:
 
 
 def is_recorded(f: NativeFunction) -> bool:
-    """Return True if an operator has a kernel at the Autograd keys: not if it is made of others or takes no tensors."""
+    """Return True if an operator has an autograd kernel: it takes tensors and is not composite."""
     return bool(f.func.tensor_arguments) and not is_composite(f)

@@ -11,7 +11,7 @@ from .state import state
 
 
 def is_grad_enabled() -> bool:
-    """Return True if operators on tensors that require grad record."""
+    """Return True if operators record when an input requires grad."""
     return state.grad_mode
 
 
@@ -21,10 +21,10 @@ def is_inference_mode_enabled() -> bool:
 
 
 class ContextDecorator:
-    """A context manager that, given a function, makes one that runs inside it; a generator's every step does."""
+    """A context manager that also works as a decorator: functions and the steps of generators run inside it."""
 
     def clone(self) -> "ContextDecorator":
-        """Return another object of the same kind: each call has its own."""
+        """Return a new context manager with the same settings; each call of a decorated function uses its own."""
         return self.__class__()
 
     def __enter__(self) -> None:
@@ -103,19 +103,19 @@ class _GradMode(ContextDecorator):
 
 
 class no_grad(_GradMode):
-    """Inside, nothing is recorded: results do not require grad."""
+    """Context manager and decorator that disables recording: results do not require grad."""
 
     mode = False
 
 
 class enable_grad(_GradMode):
-    """Inside, operators record, even within a `no_grad` block."""
+    """Context manager and decorator that enables recording, even within a `no_grad` block."""
 
     mode = True
 
 
 class set_grad_enabled(ContextDecorator):
-    """Sets grad mode: at once, in a block, or as a decorator whenever a function runs.
+    """Sets the grad mode: immediately, for a block, or as a decorator for each call of a function.
 
     The grad mode of this thread is `state.grad_mode`, a bool.
 
@@ -156,7 +156,7 @@ class set_grad_enabled(ContextDecorator):
 
 
 class inference_mode(ContextDecorator):
-    """Inside, nothing is recorded, and new tensors are inference tensors: no versions are counted, no views noted.
+    """Context manager and decorator that disables recording, version counting and view tracking for new tensors.
 
     Args:
         mode: False: a normal mode inside an inference mode.

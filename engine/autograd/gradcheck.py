@@ -50,7 +50,7 @@ def gradcheck(
     fast_mode: bool = False,
     masked: bool | None = None,
 ) -> bool:
-    """Return True if the backward of `func` agrees with finite differences for the inputs that require grad.
+    """Return True if the gradients of `func` agree with finite differences, for all inputs that require grad.
 
     Args:
         func: a function of `inputs` that returns a tensor or a tuple of tensors.
@@ -100,7 +100,7 @@ def gradgradcheck(
     check_rev_over_rev: bool = True,
     **options: Any,
 ) -> bool:
-    """Return True if the backward of the backward of `func` is right, by `gradcheck` of the function of its gradients.
+    """Return True if the second derivatives of `func` are right: apply `gradcheck` to the gradients of `func`.
 
     Args:
         grad_outputs: cotangents of the outputs, by default random numbers in -1..1; the gradients depend on them too.
@@ -131,7 +131,7 @@ def gradgradcheck(
 
 
 def random_cotangent(output: Tensor, with_gaps: bool) -> Tensor:
-    """Return random numbers in -1..1 with the sizes of `output`, which require grad."""
+    """Return a tensor of random numbers in -1..1 with the sizes of `output`, which requires grad."""
     cotangent = output.new_empty(output.shape).uniform_(-1, 1)
     if with_gaps and cotangent.numel() > 1:
         cotangent = cotangent.repeat_interleave(2, -1)[..., ::2]
@@ -142,7 +142,7 @@ def random_cotangent(output: Tensor, with_gaps: bool) -> Tensor:
 
 
 def check_jacobians(func: Func, arguments: tuple, results: Tensors, tolerance: Tolerance) -> None:
-    """Compare every element of every Jacobian: the slow mode.
+    """Compare every element of each Jacobian with finite differences (slow mode).
 
     Raises:
         GradcheckError: one is not what finite differences give.
@@ -163,7 +163,7 @@ def check_jacobians(func: Func, arguments: tuple, results: Tensors, tolerance: T
 
 
 def check_direction(func: Func, arguments: tuple, results: Tensors, tolerance: Tolerance) -> None:
-    """Compare each Jacobian in one direction, between a u and a v that are drawn with a fixed seed: the fast mode.
+    """Compare v^T J u for each Jacobian J and random u and v with a fixed seed (fast mode).
 
     Raises:
         GradcheckError: a product is not what finite differences give.
@@ -189,7 +189,7 @@ def check_direction(func: Func, arguments: tuple, results: Tensors, tolerance: T
 
 
 def is_close(one: Tensor, other: Tensor, rtol: float, atol: float) -> bool:
-    """Return True if the tensors are `allclose` in the larger dtype of both."""
+    """Return True if two tensors are `allclose`, compared in the larger of their dtypes."""
     dtype = PUBLIC["promote_types"](one.dtype, other.dtype)
     return one.to(dtype).allclose(other.to(dtype), rtol, atol)
 
@@ -206,7 +206,7 @@ def mismatch(output: int, leaf: int, numerical: Tensor, analytical: Tensor) -> s
 
 
 def check_multiplied_by_cotangent(outputs: Tensors, leaves: Sequence[Tensor]) -> None:
-    """Check that zeros come back where zeros go in.
+    """Check that the gradients of `leaves` are zero if the gradients of `outputs` are zero.
 
     Raises:
         GradcheckError: they do not, or what comes back is not as the leaf is.
@@ -234,7 +234,7 @@ NOTES = 'Please look at "Notes about undefined output gradients" in "tools/autog
 
 
 class UndefinedGrad(Function):
-    """The identity, whose backward gives no gradient."""
+    """The identity function, with a backward that returns no gradient."""
 
     @staticmethod
     def forward(ctx: Any, tensor: Tensor) -> Tensor:
@@ -246,7 +246,7 @@ class UndefinedGrad(Function):
 
 
 def check_undefined_cotangents(func: Func, arguments: tuple) -> None:
-    """Check that a node takes a missing gradient for zeros, for all its outputs and for each one of several.
+    """Check that a missing output gradient counts as zeros: of all outputs together, and of each one of several.
 
     Raises:
         GradcheckError: its backward raises, or gives something.
@@ -269,7 +269,7 @@ def check_undefined_cotangents(func: Func, arguments: tuple) -> None:
 
 
 def check_inputs(arguments: tuple) -> None:
-    """Check that finite differences can be taken of these arguments.
+    """Check that finite differences can be computed for these arguments.
 
     Raises:
         ValueError: none requires grad.

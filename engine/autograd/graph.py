@@ -12,7 +12,7 @@ __all__ = ["Node", "saved_tensors_hooks", "save_on_cpu", "disable_saved_tensors_
 
 
 class saved_tensors_hooks:
-    """Inside, what nodes save goes through `pack_hook(tensor)`, and comes back through `unpack_hook(packed)`.
+    """Context manager that packs the tensors saved by nodes with `pack_hook` and unpacks them with `unpack_hook`.
 
     Of several such blocks, one in another, the innermost counts. What is unpacked is not checked for writes.
 
@@ -35,7 +35,7 @@ class saved_tensors_hooks:
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """Inside, what nodes save is kept on the CPU, and goes back to its device when the node runs."""
+    """Context manager that keeps saved tensors on the CPU, and moves them back to their device when the node runs."""
 
     def __init__(self) -> None:
         super().__init__(lambda tensor: (tensor.device, tensor.cpu()), lambda packed: packed[1].to(packed[0]))
@@ -43,7 +43,7 @@ class save_on_cpu(saved_tensors_hooks):
 
 @contextlib.contextmanager
 def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
-    """Disable `saved_tensors_hooks` inside the block.
+    """Context manager that disables `saved_tensors_hooks` inside its block.
 
     Args:
         error_message: of the RuntimeError that it raises then, or at once if hooks are there already.
@@ -59,7 +59,7 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
 
 
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
-    """Count a write that the engine can't know of, so that saved tensors notice it."""
+    """Bump the version of a tensor after a write that the engine cannot see, so that saved tensors detect it."""
     tensors: Iterable[Any] = (tensor,) if isinstance(tensor, Tensor) else tensor
     for one in tensors:
         one._bump_version()

@@ -18,7 +18,7 @@ _lock = threading.Lock()
 
 
 def enter(mode: bool) -> tuple[Any, ...]:
-    """Change this thread's mode.
+    """Switch the inference mode of this thread on or off.
 
     Returns:
         what `leave` needs.
@@ -35,7 +35,7 @@ def enter(mode: bool) -> tuple[Any, ...]:
 
 
 def leave(before: tuple[Any, ...]) -> None:
-    """Restore the state from before, as `enter` returned it."""
+    """Restore the state that `enter` returned."""
     state.inference_mode, state.grad_mode, local.state, mode = before
     _count(mode, -1)
 

@@ -22,12 +22,12 @@ Tensors = tuple[Tensor, ...]
 
 
 class GradcheckError(RuntimeError):
-    """A backward and finite differences do not agree, or the backward breaks a rule of backwards."""
+    """The error raised when a backward disagrees with finite differences or breaks a rule of backward functions."""
 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """Tolerances of the comparison.
+    """The tolerances and options of the comparison.
 
     Attributes:
         eps: how far an input is moved.
@@ -47,12 +47,12 @@ class Tolerance:
 
 
 def as_tuple(values: Any) -> tuple:
-    """Return the arguments or results of a function as a tuple: a single tensor becomes a tuple of one."""
+    """Return the arguments or results of a function as a tuple, with a single tensor wrapped in a tuple."""
     return tuple(values) if isinstance(values, (tuple, list)) else (values,)
 
 
 def requires_grad(argument: Any) -> bool:
-    """Return True if an argument is differentiated."""
+    """Return True if an argument is a tensor that requires grad."""
     return isinstance(argument, Tensor) and argument.requires_grad
 
 
@@ -123,7 +123,7 @@ def check_same_kind(before: Sequence[Tensor], after: Sequence[Tensor], eps: floa
 
 
 def numerical_jacobians(func: Func, arguments: tuple, at: int, results: Tensors, eps: float) -> list[Tensor]:
-    """Compute for each floating point result a matrix (elements of argument `at`, elements of the result)."""
+    """Compute, for each floating-point result, the Jacobian as a matrix (elements of argument `at`, of the result)."""
     memory = arguments[at].data  # the same memory, without history or a version that backward would look at
     rows = [
         directional_derivatives(func, arguments, memory[index], eps, eps, f"on index {index} ")
@@ -145,7 +145,7 @@ def numerical_jacobians(func: Func, arguments: tuple, at: int, results: Tensors,
 def vector_jacobian_products(
     output: Tensor, leaves: Sequence[Tensor], cotangents: Sequence[Tensor], tolerance: Tolerance
 ) -> list[Tensor]:
-    """Compute v^T J by backward: for each leaf a matrix (elements of the leaf, cotangents).
+    """Compute v^T J with backward: for each leaf, a matrix (elements of the leaf, cotangents).
 
     Raises:
         GradcheckError: a gradient has the wrong sizes or dtype, or is another one the second time.
@@ -172,7 +172,7 @@ def vector_jacobian_products(
 
 
 def check_gradient(gradient: Tensor, leaf: Tensor, tolerance: Tolerance) -> None:
-    """Check that a gradient has the sizes of its leaf and, if that matters, its dtype.
+    """Check that a gradient has the sizes of its leaf and, if requested, the dtype of its leaf.
 
     Raises:
         GradcheckError: it has other sizes, or another dtype where that matters.
@@ -184,7 +184,7 @@ def check_gradient(gradient: Tensor, leaf: Tensor, tolerance: Tolerance) -> None
 
 
 def unit_vectors(output: Tensor) -> Iterator[Tensor]:
-    """Yield for each element of `output` a tensor of its sizes that is 1 there and 0 elsewhere."""
+    """Yield, for each element of `output`, a tensor with the sizes of `output` that is 1 there and 0 elsewhere."""
     for index in range(output.numel()):
         unit = output.detach().new_zeros((output.numel(),))
         unit[index] = 1
@@ -192,6 +192,6 @@ def unit_vectors(output: Tensor) -> Iterator[Tensor]:
 
 
 def random_direction(tensor: Tensor, generator: Any) -> Tensor:
-    """Return a flat tensor of norm 1, random and not negative, with an element for each element of `tensor`."""
+    """Return a flat tensor of random nonnegative numbers with norm 1 and as many elements as `tensor`."""
     direction = PUBLIC["rand"](tensor.numel(), generator=generator).to(tensor.dtype)
     return direction.div_(direction.norm())

@@ -32,16 +32,16 @@ next_sequence_nr: Callable[[], int] = itertools.count().__next__
 
 
 def peek_sequence_nr() -> int:
-    """Return the number that the next node gets; nothing is taken. Source: at::sequence_number::peek."""
+    """Return the sequence number of the next node, without consuming it. Source: at::sequence_number::peek."""
     return int(repr(next_sequence_nr.__self__)[6:-1])  # type: ignore[attr-defined]  # "count(12)"
 
 
 class NodeHooks:
-    """Functions that run around a node; most nodes have none.
+    """The hooks that run around a node; most nodes have none.
 
     Attributes:
         tensor_pre_hooks: input number -> hooks of the tensor that is this output of the forward operator.
-        retains_grad: input number -> the tensor whose `.grad` keeps the gradient.
+        retains_grad: input number -> the hook that fills the `.grad` of a tensor.
         pre_hooks: f(grads of the outputs) -> others in their place, or None.
         post_hooks: f(grads of the inputs, grads of the outputs) -> others instead of the first, or None.
     """
@@ -56,7 +56,7 @@ class NodeHooks:
 
 
 class Node:
-    """Backward of one call of an operator.
+    """The backward of one call of an operator.
 
     An input of a node is the gradient of an output of the operator, and the other way round.
 
@@ -85,7 +85,7 @@ class Node:
             remember(self)
 
     def apply(self, grads: Gradients, needs: Sequence[Any]) -> Gradients:
-        """Return the gradients of the operator's inputs, one for each of `next_edges`.
+        """Return the gradients of the operator's inputs, one for each edge in `next_edges`.
 
         Args:
             grads: gradients of its outputs; None means zeros.
@@ -94,25 +94,25 @@ class Node:
         raise NotImplementedError
 
     def release_variables(self) -> None:
-        """Let go of what was saved: the node has run and will not run again."""
+        """Release the saved values, since the node has run and will not run again."""
 
     @classmethod
     def name(cls) -> str:
-        """Return the name of the class, `MulBackward0`; if the node is written by hand, with PyTorch's namespace."""
+        """Return the name of the node class, such as `MulBackward0`; handwritten classes add PyTorch's namespace."""
         return f"{cls.namespace}{cls.__name__}"
 
     @classmethod
     def forward_name(cls) -> str:
-        """Return the operator's name in messages: `Mul` for MulBackward0, `Fill2` for FillBackward2."""
+        """Return the name of the operator for messages: `Mul` for MulBackward0, `Fill2` for FillBackward2."""
         return re.sub(r"Backward0?(\d*)$", r"\1", cls.name())
 
     def add_input_metadata(self, tensor: Tensor) -> int:
-        """Make a tensor the next output of the operator; return its number."""
+        """Register a tensor as the next output of the operator, and return its output number."""
         self.input_metadata += ((tensor._sizes, tensor._dtype, tensor._storage.device),)
         return len(self.input_metadata) - 1
 
     def hooks_made(self) -> NodeHooks:
-        """Return `hooks`, which are made if there are none."""
+        """Return `hooks`, after creating them if there are none."""
         if self.hooks is None:
             self.hooks = NodeHooks()
         return self.hooks

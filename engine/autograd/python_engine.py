@@ -34,7 +34,7 @@ def backward(
     grad_variables: Tensors | None = None,
     inputs: Tensors | None = None,
 ) -> None:
-    """Accumulate the gradients of `tensors` in the `.grad` of the leaves that they were made from.
+    """Accumulate the gradients of `tensors` into the `.grad` of the leaves that they were computed from.
 
     Args:
         grad_tensors: for each tensor the gradient that comes in, of its sizes; None: 1, for a tensor of one element.
@@ -73,7 +73,7 @@ def grad(
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Tensor | None, ...]:
-    """Compute the gradients of `outputs` with respect to `inputs`; no `.grad` changes.
+    """Compute and return the gradients of `outputs` with respect to `inputs`, leaving every `.grad` unchanged.
 
     Args:
         grad_outputs: for each output the gradient that comes in; None: 1, for a tensor of one element.
@@ -127,7 +127,7 @@ def as_tuple(tensors: Any) -> tuple[Any, ...]:
 
 
 def edge_of_input(tensor: Tensor, accumulate_grad: bool) -> Edge:
-    """Return the edge at which the gradient of a requested input comes out.
+    """Return the edge that receives the gradient of a requested input.
 
     Args:
         accumulate_grad: it will be the tensor's `.grad`.
@@ -147,7 +147,7 @@ def edge_of_input(tensor: Tensor, accumulate_grad: bool) -> Edge:
 
 
 def make_grads(outputs: Sequence[Tensor], grads: Sequence[Tensor | None]) -> list[Tensor | None]:
-    """Return the gradients that come in: given ones, 1 for outputs of one element. Surplus gradients are ignored.
+    """Return the initial gradients: the given ones, or ones for one-element outputs. Surplus gradients are ignored.
 
     Raises:
         RuntimeError: the number or the sizes differ, or an output of several elements has none.
@@ -187,7 +187,7 @@ def run(
     inputs: Sequence[Tensor],
     accumulate_grad: bool,
 ) -> list[Tensor | None]:
-    """Start a pass from the edges of `tensors`, for the gradients of `inputs`, or of all leaves if there are none.
+    """Run a backward pass from `tensors`, for the gradients of `inputs`, or of all leaves if `inputs` is empty.
 
     Raises:
         RuntimeError: a tensor has no edge; and as `edge_of_input`.

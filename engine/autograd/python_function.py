@@ -14,7 +14,7 @@ from .saved_variable import FREED_VARIABLE, SavedVariable
 
 
 class InputMetadata(NamedTuple):
-    """Shape, dtype and device that a gradient must have to enter a node."""
+    """The shape, dtype and device that a gradient must have to enter a node."""
 
     shape: Size
     dtype: dtype
@@ -22,24 +22,24 @@ class InputMetadata(NamedTuple):
 
 
 def next_functions(self: Node) -> tuple[tuple[Node | None, int], ...]:
-    """Return for each differentiable input of the operator the node that made it and its number among the outputs."""
+    """Return, for each differentiable input of the operator, the next node and the input number of that node."""
     return tuple(edge or (None, 0) for edge in self.next_edges)
 
 
 def metadata(self: Node) -> dict[Any, Any]:
-    """Return a dict for any notes about the node."""
+    """Return a dict in which users can store anything about the node."""
     if self.user_metadata is None:
         self.user_metadata = {}
     return self.user_metadata
 
 
 def input_metadata(self: Node) -> tuple[InputMetadata | None, ...]:
-    """Return the metadata that the gradient of each output of the operator must match."""
+    """Return, for each output of the operator, the metadata that its gradient must match."""
     return tuple(info and InputMetadata(Size(info[0]), *info[1:]) for info in self.input_metadata)
 
 
 def register_hook(self: Node, hook: Callable[..., Any]) -> RemovableHandle:
-    """Have `hook(grads of the inputs, grads of the outputs)` run after the node.
+    """Register `hook(grads of the inputs, grads of the outputs)` to run after the node.
 
     What it returns, if not None, takes the place of the first.
     """
@@ -47,7 +47,7 @@ def register_hook(self: Node, hook: Callable[..., Any]) -> RemovableHandle:
 
 
 def register_prehook(self: Node, hook: Callable[..., Any]) -> RemovableHandle:
-    """Have `hook(grads of the outputs)` run before the node; what it returns, if not None, takes their place."""
+    """Register `hook(grads of the outputs)` to run before the node; a result other than None replaces the gradients."""
     return _added(self.hooks_made().pre_hooks, hook)
 
 
@@ -58,7 +58,7 @@ def _added(hooks: dict[int, Any], hook: Callable[..., Any]) -> RemovableHandle:
 
 
 def call(self: Node, *grads: Tensor | None) -> Any:
-    """Run the node by hand: gradients of the outputs in, gradients of the inputs out."""
+    """Call the node directly: map gradients of the outputs to gradients of the inputs."""
     if len(grads) != len(self.input_metadata):
         raise TypeError(f"expected {len(self.input_metadata)} arguments, got {len(grads)} instead")
     for number, grad in enumerate(grads):
@@ -69,7 +69,7 @@ def call(self: Node, *grads: Tensor | None) -> Any:
 
 
 def saved(self: Node, name: str) -> Any:
-    """Return `_saved_<name>`: what the node keeps from the forward pass, if it keeps something of that name.
+    """Return `_saved_<name>`, the value that the node saved under this name in the forward pass.
 
     Raises:
         AttributeError: it does not.

@@ -11,7 +11,7 @@ Hooks = Mapping[int, Callable[..., Any]]
 
 
 def call_hooks(hooks: Hooks, value: Tensor | None) -> Tensor | None:
-    """Call each hook with the value that the one before it returned, or left as it was by returning None.
+    """Call the hooks one after the other on a value, which each hook may replace by returning another.
 
     Raises:
         TypeError, RuntimeError: a hook returned a value that can't replace its argument.
@@ -25,7 +25,7 @@ def call_hooks(hooks: Hooks, value: Tensor | None) -> Tensor | None:
 
 
 def call_pre_hooks(hooks: Hooks, grads: list[Tensor | None]) -> list[Tensor | None]:
-    """Call a node's pre-hooks: each may return other gradients of the outputs, in the same number."""
+    """Call the pre-hooks of a node, each of which may replace the gradients of the outputs by as many others."""
     values = tuple(grads)
     for hook in tuple(hooks.values()):
         result = hook(values)
@@ -36,7 +36,7 @@ def call_pre_hooks(hooks: Hooks, grads: list[Tensor | None]) -> list[Tensor | No
 
 
 def call_post_hooks(hooks: Hooks, results: Any, grads: list[Tensor | None]) -> tuple[Tensor | None, ...]:
-    """Call a node's hooks: each may return other gradients of the inputs, in the same number."""
+    """Call the post-hooks of a node, each of which may replace the gradients of the inputs by as many others."""
     values, incoming = tuple(results), tuple(grads)
     for hook in tuple(hooks.values()):
         result = hook(values, incoming)
@@ -47,13 +47,13 @@ def call_post_hooks(hooks: Hooks, results: Any, grads: list[Tensor | None]) -> t
 
 
 def hook_name(hook: Callable[..., Any]) -> str:
-    """Return the name of a hook in messages."""
+    """Return the name of a hook for messages."""
     name = getattr(hook, "__name__", None)
     return name if isinstance(name, str) else "<unknown>"
 
 
 def check_result(values: tuple[Tensor | None, ...], result: Any, hook: Callable[..., Any]) -> None:
-    """Refuse values that can't replace a node's gradients.
+    """Raise an error if the values that a hook returned cannot replace a node's gradients.
 
     Raises:
         TypeError: it is not a tuple, or something in it is not a tensor.
@@ -72,7 +72,7 @@ def check_result(values: tuple[Tensor | None, ...], result: Any, hook: Callable[
 
 
 def check_single_result(value: Tensor | None, result: Any, hook: Callable[..., Any]) -> None:
-    """Refuse a value that can't replace a gradient.
+    """Raise an error if the value that a hook returned cannot replace a gradient.
 
     Raises:
         TypeError: it is not a tensor.

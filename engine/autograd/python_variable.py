@@ -41,7 +41,7 @@ C_NAMES = {dtypes.float32: "float", dtypes.float64: "double", dtypes.int32: "int
 
 
 def add_hook(hooks: dict[int, Any], hook: Callable[..., Any]) -> RemovableHandle:
-    """Enter a hook, behind those that are there."""
+    """Append a hook to `hooks`, and return a handle that removes it."""
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     return handle
@@ -58,7 +58,7 @@ NO_LEAF_UNSET = (
 
 
 def set_requires_grad(self: Tensor, value: bool) -> None:
-    """Set whether a leaf requires gradients.
+    """Set whether a leaf requires grad.
 
     Raises:
         RuntimeError: the tensor is not a leaf, or no gradient is possible, or `value` is not a bool.
@@ -73,7 +73,7 @@ def set_requires_grad(self: Tensor, value: bool) -> None:
 
 
 def delete_requires_grad(self: Tensor) -> None:
-    """Refuse.
+    """Refuse to delete `requires_grad`.
 
     Raises:
         RuntimeError: always.
@@ -89,7 +89,7 @@ def _require_grad(self: Tensor, value: bool) -> None:
 
 
 def requires_grad_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """Say whether autograd should record operations on `self`, a leaf; returns `self`.
+    """Set whether autograd records operations on `self`, a leaf, and return `self`.
 
     Raises:
         RuntimeError: the tensor is not a leaf, or no gradient is possible.
@@ -108,7 +108,7 @@ def requires_grad_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 
 def get_grad(self: Tensor) -> Tensor | None:
-    """Return the gradient that backward passes have accumulated; None before the first."""
+    """Return the gradient accumulated by backward passes, or None before the first one."""
     meta = self._autograd_meta
     if meta is None:
         return None
@@ -118,7 +118,7 @@ def get_grad(self: Tensor) -> Tensor | None:
 
 
 def set_grad(self: Tensor, grad: Tensor | None) -> None:
-    """Replace the gradient.
+    """Set the `.grad` of the tensor, or clear it with None.
 
     Raises:
         TypeError: it is neither a tensor nor None.
@@ -145,7 +145,7 @@ def set_grad(self: Tensor, grad: Tensor | None) -> None:
 
 
 def retain_grad(self: Tensor) -> None:
-    """Have backward passes keep `.grad` of this tensor, which is not a leaf. Of a leaf it is kept anyway.
+    """Make backward passes keep the `.grad` of this non-leaf tensor. For a leaf it does nothing.
 
     Raises:
         RuntimeError: it does not require grad.
@@ -161,7 +161,7 @@ def retain_grad(self: Tensor) -> None:
 
 
 def retains_grad(self: Tensor) -> bool:
-    """Return True if `retain_grad` was called on a tensor that is not a leaf."""
+    """Return True if `retain_grad` was called on this non-leaf tensor."""
     meta = self._autograd_meta
     return meta is not None and meta.leaf is not None and meta.leaf.retains_grad and not variable.is_leaf(self)
 
@@ -170,7 +170,7 @@ def retains_grad(self: Tensor) -> bool:
 
 
 def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
-    """Have `hook(grad)` run when the gradient of this tensor is known; what it returns takes the gradient's place.
+    """Register `hook(grad)` to run when the gradient of this tensor is computed; its result replaces the gradient.
 
     The hooks of a tensor that a node made are stored in that node, `variable.grad_fn(self)`: in
     `node.hooks_made().tensor_pre_hooks`, a dict from the tensor's `output_nr` to a dict of hooks. (`variable.grad_fn`
@@ -201,7 +201,7 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Remo
 
 
 def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], None]) -> RemovableHandle:
-    """Have `hook(tensor)` run whenever `.grad` of this leaf has its new value.
+    """Register `hook(tensor)` to run after each accumulation into the `.grad` of this leaf.
 
     Raises:
         RuntimeError: the tensor does not require grad, or is not a leaf.
@@ -223,17 +223,17 @@ def is_view(self: Tensor) -> bool:
 
 
 def get_base(self: Tensor) -> Tensor | None:
-    """Return the tensor that `self` is a view of; None if it is not one."""
+    """Return the tensor that `self` is a view of, or None if `self` is not a view."""
     return self._autograd_meta.base if is_view(self) else None
 
 
 def get_data(self: Tensor) -> Tensor:
-    """Return the same memory as a tensor that autograd knows nothing of, with a version of its own."""
+    """Return a tensor that shares the memory, without history and with its own version counter."""
     return python_methods._data(self)
 
 
 def set_data(self: Tensor, data: Tensor) -> None:
-    """Have this tensor look at the memory of another one, and keep its history.
+    """Make this tensor use the memory of `data`, without changing its history.
 
     Raises:
         RuntimeError: `data` is on another device type.
@@ -253,7 +253,7 @@ def set_data(self: Tensor, data: Tensor) -> None:
 
 
 def get_version(self: Tensor) -> int:
-    """Return the number of in-place writes through this tensor and all that share its version counter.
+    """Return the number of in-place writes through all tensors that share this tensor's version counter.
 
     Raises:
         RuntimeError: of an inference tensor nobody counts.
@@ -264,7 +264,7 @@ def get_version(self: Tensor) -> int:
 
 
 def to_float(self: Tensor) -> float:
-    """Return the number of a tensor of one element; warn if its history is lost."""
+    """Return the value of a one-element tensor as a float, with a warning if it requires grad."""
     if variable.requires_grad(self):
         warnings.warn(TO_SCALAR, UserWarning, stacklevel=2)
     return float(python_methods._as_number(self))
@@ -277,7 +277,7 @@ def backward_(
     create_graph: bool = False,
     inputs: Sequence[Tensor] | Tensor | None = None,
 ) -> None:
-    """Accumulate the gradients of this tensor in the leaves that it was made from; see `autograd.backward`."""
+    """Accumulate the gradients of this tensor into the leaves it was computed from; see `autograd.backward`."""
     backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
@@ -285,12 +285,12 @@ backward_.__name__ = "backward"
 
 
 def get_grad_fn(self: Tensor) -> Node | None:
-    """Return the node that made the tensor; None for a leaf."""
+    """Return the node that made the tensor, or None for a leaf."""
     return variable.grad_fn(self)
 
 
 def get_output_nr(self: Tensor) -> int:
-    """Return the number of this tensor among the outputs of the operator that made it."""
+    """Return the index of this tensor among the outputs of the operator that made it."""
     meta = self._autograd_meta
     return meta.output_nr if meta is not None else 0
 

@@ -75,7 +75,7 @@ NODES: dict[str, type[Node]] = {}
 
 
 def manual_functions() -> dict[str, Callable[..., Any]]:
-    """Return the public functions of functions_manual/, by name."""
+    """Return the public functions of functions_manual/, keyed by name."""
     package = importlib.import_module(f"{__package__}.functions_manual")
     found: dict[str, Callable[..., Any]] = {}
     for info in pkgutil.iter_modules(package.__path__):
@@ -89,13 +89,13 @@ def manual_functions() -> dict[str, Callable[..., Any]]:
 
 
 def run(source: str, filename: str, scope: dict[str, Any]) -> None:
-    """Run generated source, so that tracebacks show it."""
+    """Execute generated source, and register it so that tracebacks show its lines."""
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     exec(compile(source, filename, "exec"), scope)
 
 
 def node_class(info: DifferentiabilityInfo) -> type[Node]:
-    """Return the class of an entry's nodes, made when it is first needed."""
+    """Return the node class of an entry, generated on first use."""
     cls = NODES.get(info.text)
     if cls is None:
         scope = {**IN_SCOPE, **MANUAL, **EXTENSIONS.get(info.text, {})}
@@ -106,7 +106,7 @@ def node_class(info: DifferentiabilityInfo) -> type[Node]:
 
 @dataclass(eq=False)
 class Generated:
-    """A kernel whose source is made at its first call.
+    """A kernel whose source is generated and compiled at its first call.
 
     Args:
         f: the operator.
@@ -120,24 +120,24 @@ class Generated:
 
     @property
     def filename(self) -> str:
-        """The name of the source in tracebacks."""
+        """The file name of the generated source in tracebacks."""
         return f"<{'view' if self.infos is None else 'autograd'}: {self.f.name}>"
 
     @functools.cached_property
     def info(self) -> DifferentiabilityInfo | None:
-        """The entry whose node the kernel makes, if it makes one."""
+        """The entry whose node the kernel creates, or None if it creates none."""
         info = entry_of(self.f, self.infos()) if self.infos is not None else None
         return info if info is not None and info.node else None
 
     @property
     def source(self) -> str:
-        """The text."""
+        """The generated source code of the kernel."""
         if self.infos is None:
             return view_source(self.f)
         return kernel_source(Recorded(self.f, entry_of(self.f, self.infos())), DEBUG)
 
     def kernel(self) -> Kernel:
-        """Return the kernel to register: a function that compiles itself, and has the call resolved again."""
+        """Return the kernel to register, which compiles itself at its first call and refreshes the dispatch cache."""
         entry = dispatcher.find(f"aten::{self.f.name}")
 
         def first_call(key_set: int, *arguments: Any) -> Any:
@@ -151,7 +151,7 @@ class Generated:
         return kernel
 
     def compile(self) -> Callable[..., Any]:
-        """Compile the source and return the function."""
+        """Compile the source and return the kernel function."""
         scope = dict(IN_SCOPE)
         if self.info is not None:
             scope[self.info.node] = node_class(self.info)
@@ -163,7 +163,7 @@ class Generated:
 
 
 def generated(f: NativeFunction, infos: Callable[[], Infos]) -> dict[str, Generated]:
-    """Return the generated kernels of an operator, by key."""
+    """Return the generated kernels of an operator, keyed by dispatch key."""
     name = f.func.unambiguous_name
     kernels: dict[str, Generated] = {}
     if is_recorded(f) and str(f.name) not in BY_HAND:
@@ -174,13 +174,13 @@ def generated(f: NativeFunction, infos: Callable[[], Infos]) -> dict[str, Genera
 
 
 def written_by_hand(operator: str) -> Kernel:
-    """Return the kernel of an operator that none is generated for."""
+    """Return the handwritten kernel of an operator that has no generated one."""
     function = BY_HAND[operator]
     return Kernel(function, None, wants_key_set=True, debug=f"registered at {function.__module__}")
 
 
 def register_parts() -> None:
-    """Run those kernels of `variable_type_manual` that are a student's parts, and the generated ones of the others."""
+    """Register the kernels of `variable_type_manual` in use, such as a student's; the others stay generated."""
     while _of_parts:
         _of_parts.pop().destroy()
     for part, (operator, function) in variable_type_manual.PARTS.items():
@@ -190,7 +190,7 @@ def register_parts() -> None:
 
 
 def generate_nodes_again() -> None:
-    """Let each kernel generate the class of its nodes anew, by the `node_source` of then, when it next makes one."""
+    """Make each kernel regenerate its node class with the current `node_source` when it next creates a node."""
     NODES.clear()
     for function, info in _compiled.items():
         function.__globals__[info.node] = _first_node(function.__globals__, info)
@@ -211,7 +211,7 @@ def _first_node(scope: dict[str, Any], info: DifferentiabilityInfo) -> Callable[
 
 
 def register_autograd_kernels(functions: Iterable[NativeFunction], infos: Callable[[], Infos]) -> Handle:
-    """Register the kernels of operators.
+    """Register the autograd kernels of operators.
 
     Args:
         infos: gives the entries of derivatives.yaml, by operator.
@@ -237,7 +237,7 @@ def register_autograd_kernels(functions: Iterable[NativeFunction], infos: Callab
 
 
 def sources() -> dict[str, str]:
-    """Return all generated source, for each family of operators: the nodes, then the kernels."""
+    """Return all generated source code, with the nodes of each operator family before its kernels."""
     texts: dict[str, str] = {}
     for family, members in operators.families(operators.NATIVE_FUNCTIONS).items():
         kernels = [kernel for f in members for kernel in generated(f, entries).values()]
@@ -249,7 +249,7 @@ def sources() -> dict[str, str]:
 
 
 def register_extension(functions: Sequence[NativeFunction], text: str, kernels: operators.Kernels) -> Handle:
-    """Register the kernels of operators that were added at run time.
+    """Register the autograd kernels of operators that were added at run time.
 
     Args:
         text: their entries, in the form of derivatives.yaml.

@@ -54,7 +54,7 @@ Packed = tuple[Any, Callable[[Any], Tensor], Edge | None]
 
 
 def pack(tensor: Tensor, is_output: bool) -> Packed:
-    """Give a tensor to the innermost pack hook, which runs unrecorded.
+    """Pass a tensor to the innermost pack hook, which runs without recording.
 
     Raises:
         RuntimeError: the hook has written to the tensor.
@@ -73,7 +73,7 @@ def pack(tensor: Tensor, is_output: bool) -> Packed:
 
 
 def unpack(packed: Packed, output: Edge | None) -> Tensor:
-    """Return the tensor that the unpack hook makes, with the history of the tensor that was packed."""
+    """Return the tensor that the unpack hook returns, with the history of the packed tensor."""
     value, hook, edge = packed
     tensor = hook(value)
     if not isinstance(tensor, Tensor):
@@ -84,12 +84,12 @@ def unpack(packed: Packed, output: Edge | None) -> Tensor:
 
 
 def alias(tensor: Tensor) -> Tensor:
-    """Return a tensor over the same memory and with the same version counter, without history."""
+    """Return a tensor with the same memory and version counter, but without history."""
     return tensor._alias(tensor._sizes, tensor._strides, tensor._storage_offset)
 
 
 class SavedVariable:
-    """A tensor as it was when a node was made.
+    """A tensor saved by a node, with the version it had when it was saved.
 
     An input is kept as it is. An output must not be: it holds the node, and the two would keep each other alive. So
     its data are kept without its history, which `load` gives it again.
@@ -130,7 +130,7 @@ class SavedVariable:
             self.data = None
 
     def save(self, tensor: Tensor, is_output: bool) -> None:
-        """Keep a tensor for `load`: an output without its history, in which the node is that saves it.
+        """Save a tensor for `load`: an input as it is, an output without its history, which contains the saving node.
 
         Sets `self.data`, and `self.version` to the tensor's `_version`. The data are the tensor itself if it is an
         input, or an output with `variable.is_leaf(tensor)`: nothing was recorded for it. For any other output they are
@@ -149,7 +149,7 @@ class SavedVariable:
             self.data = tensor
 
     def load(self, node: Node) -> Tensor:
-        """Return the tensor that was saved, with the history that it had.
+        """Return the saved tensor with its original history.
 
         What was kept as it is comes back as it is: the very same object. Of an alias a new tensor comes back each time,
         which `variable.with_edge(data, edge)` makes. Its edge leads to the output of the node that made it, as `save`
@@ -172,7 +172,7 @@ class SavedVariable:
         return variable.with_edge(self.data, (self.weak_grad_fn() or node, self.output_nr))
 
     def unpack(self, node: Node, may_be_detached: bool = False) -> Tensor | None:
-        """Return the tensor for `node`, which saved it; None if there was none.
+        """Return the saved tensor for `node`, which saved it, or None if no tensor was saved.
 
         Args:
             may_be_detached: the tensor is for Python to look at, whatever became of its history.
@@ -196,7 +196,7 @@ class SavedVariable:
         return (self.weak_grad_fn and self.weak_grad_fn()) or node
 
     def modified(self, node: Node) -> str:
-        """Return the text of the error for a tensor that was written to."""
+        """Return the error message for a saved tensor that was modified in place."""
         tensor = self.data
         assert tensor is not None
         number = self.output_nr
@@ -214,12 +214,12 @@ class SavedVariable:
 
 
 class Freed:
-    """Placeholder for all saved values once a node has run."""
+    """Placeholder for every saved value of a node whose saved values were released."""
 
     __slots__ = ()
 
     def unpack(self, node: Node, may_be_detached: bool = False) -> Tensor:
-        """Refuse.
+        """Raise the error for a second backward pass through a released graph.
 
         Raises:
             RuntimeError: always.

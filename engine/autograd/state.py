@@ -8,7 +8,7 @@ from typing import Any
 
 
 class AutogradState(threading.local):
-    """One thread's settings.
+    """The autograd settings of one thread.
 
     Attributes:
         grad_mode: operators on tensors that require grad record.

@@ -18,7 +18,7 @@ from .state import state
 
 
 class AutogradMeta:
-    """Autograd's part of a tensor.
+    """The autograd metadata of a tensor.
 
     Attributes:
         requires_grad: of a leaf: gradients are requested.
@@ -43,7 +43,7 @@ def _no_accumulator() -> None:
 
 
 class LeafMeta:
-    """The gradient accumulator of a leaf, and the hooks that a tensor was given.
+    """The rarely needed metadata of a tensor: the gradient accumulator of a leaf, and hooks.
 
     Attributes:
         accumulator: weak, because the node holds the tensor.
@@ -62,7 +62,7 @@ class LeafMeta:
 
 
 class CreationMeta(enum.Enum):
-    """Kinds of views, by the mode or node that made them; some forbid writing to the view while recording."""
+    """The kinds of views, by the mode or node that created them; some forbid in-place writes while recording."""
 
     DEFAULT = enum.auto()
     IN_CUSTOM_FUNCTION = enum.auto()
@@ -76,7 +76,7 @@ _new = object.__new__
 
 
 class DifferentiableViewMeta(AutogradMeta):
-    """Autograd's part of a view; `as_view` makes it.
+    """The autograd metadata of a view, created by `as_view`.
 
     Attributes:
         base: the tensor that it is a view of, which is not a view itself.
@@ -93,7 +93,7 @@ class DifferentiableViewMeta(AutogradMeta):
 
 
 def get_or_create_meta(tensor: Tensor) -> AutogradMeta:
-    """Return the tensor's AutogradMeta, which is made if there is none."""
+    """Return the tensor's AutogradMeta, after creating it if there is none."""
     meta = tensor._autograd_meta
     if meta is None:
         meta = tensor._autograd_meta = AutogradMeta()
@@ -101,7 +101,7 @@ def get_or_create_meta(tensor: Tensor) -> AutogradMeta:
 
 
 def get_or_create_leaf_meta(tensor: Tensor) -> LeafMeta:
-    """Return the tensor's LeafMeta, which is made if there is none."""
+    """Return the tensor's LeafMeta, after creating it if there is none."""
     meta = get_or_create_meta(tensor)
     if meta.leaf is None:
         meta.leaf = LeafMeta()
@@ -109,7 +109,7 @@ def get_or_create_leaf_meta(tensor: Tensor) -> LeafMeta:
 
 
 def requires_grad(tensor: Tensor) -> bool:
-    """Return True if this tensor requires grad or was made from one that does; for a view also through its base."""
+    """Return True if the tensor requires grad or was computed from one that does; for a view, also through its base."""
     meta = tensor._autograd_meta
     if meta is None:
         return False
@@ -117,7 +117,7 @@ def requires_grad(tensor: Tensor) -> bool:
 
 
 def is_leaf(tensor: Tensor) -> bool:
-    """Return True if no recorded operator made it; for a view, if none had at the last look at its node.
+    """Return True if no recorded operator made the tensor; for a view, according to its last known node.
 
     Python's `is_leaf` asks for the node. Source: VariableHooks::is_leaf (torch/csrc/autograd/variable.cpp).
     """
@@ -129,7 +129,7 @@ def is_leaf(tensor: Tensor) -> bool:
 
 
 def gradient_edge(tensor: Tensor) -> Edge | None:
-    """Return the edge that the gradient of a tensor takes.
+    """Return the edge that receives the gradient of a tensor.
 
     Args:
         tensor: any tensor. `tensor._autograd_meta` is None, or has `requires_grad` (of a leaf: somebody asked for its
@@ -155,12 +155,12 @@ def gradient_edge(tensor: Tensor) -> Edge | None:
 
 
 def gradient_edges(tensors: Any) -> tuple[Edge | None, ...]:
-    """Return `gradient_edge` of each tensor of a list; None of what is None."""
+    """Return `gradient_edge` of each tensor of a list, and None for each None."""
     return tuple(gradient_edge(tensor) if tensor is not None else None for tensor in tensors)
 
 
 def grad_accumulator(tensor: Tensor) -> Node:
-    """Return the AccumulateGrad of a leaf: one for as long as a graph holds it."""
+    """Return the AccumulateGrad node of a leaf, which stays the same for as long as a graph holds it."""
     meta = tensor._autograd_meta
     leaf = meta.leaf if meta is not None and meta.leaf is not None else get_or_create_leaf_meta(tensor)
     node = leaf.accumulator()
@@ -173,7 +173,7 @@ def grad_accumulator(tensor: Tensor) -> Node:
 
 
 def make_retain_grad_hook(tensor: Tensor) -> Callable[[Tensor], None]:
-    """Return a function that makes a gradient the `.grad` of a tensor; it does not hold the tensor."""
+    """Return a hook that accumulates a gradient into the `.grad` of a tensor, which it references only weakly."""
     reference = weakref.ref(tensor)
 
     def keep(grad: Tensor) -> None:
@@ -198,7 +198,7 @@ def set_history(tensor: Tensor | None, node: Node) -> None:
 
 
 def set_histories(tensors: Any, node: Node) -> None:
-    """Call `set_history` on each tensor of a list, in time that grows with its length."""
+    """Call `set_history` on each tensor of a list, in linear time."""
     first = len(node.input_metadata)
     made = [_set_output(tensor, node, number) for number, tensor in enumerate(tensors, first)]
     node.input_metadata = (*node.input_metadata, *made)
@@ -219,7 +219,7 @@ def _set_output(tensor: Tensor | None, node: Node, number: int) -> Any:
 
 
 def with_edge(tensor: Tensor, edge: Edge | None) -> Tensor:
-    """Return the same data as a tensor whose gradient goes where an edge leads; nowhere, if it is None."""
+    """Return an alias of a tensor whose gradient flows along `edge`, or nowhere if `edge` is None."""
     made = tensor._alias(tensor._sizes, tensor._strides, tensor._storage_offset)
     if edge is None:
         return made
@@ -237,7 +237,7 @@ def with_edge(tensor: Tensor, edge: Edge | None) -> Tensor:
 
 
 def as_view(base: Tensor, view: Tensor, creation_meta: CreationMeta | None = None) -> None:
-    """Note that `view` is a view of `base`, or of what `base` is a view of; not if they are inference tensors.
+    """Record that `view` is a view of `base`, or of the base of `base`, unless they are inference tensors.
 
     Args:
         creation_meta: None: as the thread's modes say.
@@ -260,7 +260,7 @@ def as_view(base: Tensor, view: Tensor, creation_meta: CreationMeta | None = Non
 
 
 def current_creation_meta() -> CreationMeta:
-    """Return the CreationMeta of a view that is made now."""
+    """Return the CreationMeta of a view that is created in the current modes."""
     if state.grad_mode:
         return CreationMeta.DEFAULT
     return CreationMeta.INFERENCE_MODE if state.inference_mode else CreationMeta.NO_GRAD_MODE
@@ -275,7 +275,7 @@ def grad_fn(tensor: Tensor) -> Node | None:
 
 
 def view_grad_fn(tensor: Tensor, meta: Any) -> Node | None:
-    """Return the node that made a view. If its memory was written to since, it is a view of the base as that is now.
+    """Return the node that made a view, recreated from the current base if its memory was written to since.
 
     Source: VariableHooks::grad_fn (torch/csrc/autograd/variable.cpp).
     """
@@ -289,7 +289,7 @@ def view_grad_fn(tensor: Tensor, meta: Any) -> Node | None:
 
 
 def rebase_history(tensor: Tensor, node: Node) -> None:
-    """Record that `node` is the backward of the operator that has written to this tensor.
+    """Record that `node` is the backward of an in-place operator that has written to this tensor.
 
     A view leads the write to its base: everything that looks at the base sees it.
     """
@@ -303,7 +303,7 @@ def rebase_history(tensor: Tensor, node: Node) -> None:
 
 
 def replace_history(tensor: Tensor, node: Node) -> None:
-    """Make `node` the grad_fn of this tensor after an operator in place, and leave the base of a view as it is.
+    """Make `node` the grad_fn of this tensor after an in-place operator, without touching the base of a view.
 
     An operator that changes a view's geometry, and no element, changes nothing but the view itself.
     """
@@ -311,7 +311,7 @@ def replace_history(tensor: Tensor, node: Node) -> None:
 
 
 def set_gradient_edge(tensor: Tensor, node: Node, output_nr: int = 0) -> None:
-    """Make `node` the one that made this tensor. A `retain_grad` moves along, hooks stay with their node."""
+    """Set the grad_fn of this tensor to `node`. A `retain_grad` moves to `node`, but hooks stay with the old node."""
     meta = get_or_create_meta(tensor)
     before = meta.grad_fn
     if before is not None and before.hooks and meta.output_nr in before.hooks.retains_grad:
@@ -349,7 +349,7 @@ WHY_NOT = {
 
 
 def check_view_is_writable(tensor: Tensor, meta: DifferentiableViewMeta, modified: str = "is being") -> None:
-    """Refuse a write to a view whose making can't be rebased.
+    """Raise an error if in-place writes to a view cannot be recorded.
 
     Args:
         modified: how the message puts it: the view "is being" written to, or "its base ... has been".
@@ -373,7 +373,7 @@ def check_view_is_writable(tensor: Tensor, meta: DifferentiableViewMeta, modifie
 
 
 def check_inplace(tensor: Tensor) -> None:
-    """Refuse what an in-place operator that is recorded must not write to. Nothing is changed, refused or not.
+    """Raise an error if a recorded in-place operator must not write to a tensor. Nothing is changed in either case.
 
     Refused are: a leaf that requires grad; a view that requires grad of a base that is a leaf; and, whether or not it
     requires grad, a view that `check_view_is_writable(tensor, meta)` refuses (by an error of its own).

@@ -53,7 +53,7 @@ class MulBackward0(Node):
 
 
 def mul(self: Tensor, other: Tensor, below: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
-    """Return the autograd kernel of mul.Tensor: the product, and its node if a gradient is requested.
+    """Compute the product as the autograd kernel of mul.Tensor, and record its node if an input requires grad.
 
     Args:
         self, other: the factors; they may be the same tensor.
@@ -87,14 +87,14 @@ def mul(self: Tensor, other: Tensor, below: Callable[[Tensor, Tensor], Tensor]) 
 
 
 def mul_fast_path(self: Tensor, other: Tensor, below: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
-    """Call `mul`, past which go tensors that autograd has never met."""
+    """Call `mul`, or directly `below` if neither factor has autograd metadata."""
     if self._autograd_meta is None and other._autograd_meta is None:
         return below(self, other)
     return mul(self, other, below)
 
 
 def detach(key_set: int, self: Tensor) -> Tensor:
-    """Return the same elements, apart from the history; no view of `self` to autograd."""
+    """Return an alias of a tensor without its history, which autograd does not treat as a view of `self`."""
     return dispatcher.find("aten::detach").redispatches[key_set & AFTER_AUTOGRAD](self)
 
 
@@ -118,7 +118,7 @@ def detach_(key_set: int, self: Tensor) -> Tensor:
 
 
 def resize_(key_set: int, self: Tensor, size: Ints, memory_format: MemoryFormat) -> Tensor:
-    """Give `self` other sizes.
+    """Resize `self`, unless it requires grad.
 
     Raises:
         RuntimeError: it requires grad; and as the operator does.
@@ -128,7 +128,7 @@ def resize_(key_set: int, self: Tensor, size: Ints, memory_format: MemoryFormat)
 
 
 def resize_as_(key_set: int, self: Tensor, the_template: Tensor, memory_format: MemoryFormat) -> Tensor:
-    """Give `self` the sizes of another tensor; raises as `resize_`."""
+    """Resize `self` to the sizes of another tensor; see `resize_` for the errors."""
     _refuse_to_resize(self)
     redispatches = dispatcher.find("aten::resize_as_").redispatches
     return redispatches[key_set & AFTER_AUTOGRAD](self, the_template, memory_format)

@@ -12,7 +12,7 @@ from .variable import CreationMeta
 
 
 class NotImplemented(Node):
-    """The backward of an operator that has none.
+    """The backward of an operator whose derivative is not implemented: it raises an error.
 
     Args:
         operator: its name.
@@ -30,7 +30,7 @@ class NotImplemented(Node):
 
 
 def any_requires_grad(tensors: Iterable[Tensor | None] | None) -> bool:
-    """Return True if one of a list of tensors, or the one of an optional argument, requires grad."""
+    """Return True if any tensor of a list, or the tensor given for an optional argument, requires grad."""
     if isinstance(tensors, Tensor):
         return variable.requires_grad(tensors)
     for tensor in tensors or ():  # noqa: SIM110 (a generator would cost as much as all else here)
@@ -40,7 +40,7 @@ def any_requires_grad(tensors: Iterable[Tensor | None] | None) -> bool:
 
 
 def check_no_requires_grad(tensors: Any, name: str, operator: str) -> None:
-    """Refuse an argument that requires grad, where an operator has no derivative for it.
+    """Raise an error if an argument that an operator has no derivative for requires grad.
 
     Args:
         tensors: a tensor, None, or a list of them.
@@ -55,7 +55,7 @@ def check_no_requires_grad(tensors: Any, name: str, operator: str) -> None:
 
 
 def refuse_out(operator: str) -> NoReturn:
-    """Raise: what is written to `out=` is not recorded."""
+    """Raise an error, since autograd does not support `out=`."""
     raise RuntimeError(
         f"{operator}(): functions with out=... arguments don't support automatic differentiation, but one of the "
         "arguments requires grad."
@@ -63,12 +63,12 @@ def refuse_out(operator: str) -> NoReturn:
 
 
 def save_list(tensors: Iterable[Tensor | None] | None) -> tuple[SavedVariable, ...]:
-    """Save each tensor of a list."""
+    """Return a SavedVariable for each tensor of a list."""
     return tuple(SavedVariable(tensor) for tensor in tensors or ())
 
 
 def unpack_list(saved: Any, node: Node) -> list[Tensor | None] | None:
-    """Return the tensors of `save_list`; None if they were not needed."""
+    """Return the tensors that `save_list` saved, or None if they were not needed."""
     if saved is None:
         return None
     if saved is FREED_VARIABLE:
@@ -87,7 +87,7 @@ def dtypes_of(tensors: Iterable[Tensor]) -> list[Any]:
 
 
 def as_views(base: Tensor, views: Iterable[Tensor]) -> None:
-    """Note that all of a list are views of `base`, made by one operator: no recorded write to them is possible.
+    """Record that one operator made all `views` of `base`, so that recorded in-place writes to them are refused.
 
     Source: as_view for lists (torch/csrc/autograd/VariableTypeUtils.h).
     """
@@ -101,7 +101,7 @@ def as_views(base: Tensor, views: Iterable[Tensor]) -> None:
 
 
 def metadata_of(*tensors: Any) -> list[tuple[Any, ...]]:
-    """Return storage and geometry of each tensor; for a list, of each of its tensors."""
+    """Return the storage, geometry and dtype of each tensor, with lists flattened."""
     flat = (one for tensor in tensors for one in (tensor if isinstance(tensor, (tuple, list)) else (tensor,)))
     return [
         (tensor._storage, tensor._sizes, tensor._strides, tensor._storage_offset, tensor._dtype)
@@ -111,7 +111,7 @@ def metadata_of(*tensors: Any) -> list[tuple[Any, ...]]:
 
 
 def assert_unchanged(operator: str, before: list[Any], after: list[Any], result: Any, kind: str) -> None:
-    """Check that the kernel below autograd leaves its inputs where they are, and does not hand out their memory as new.
+    """Check that the kernel below autograd kept the storage and geometry of its inputs, and returned no hidden alias.
 
     Args:
         before, after: `metadata_of` the inputs.

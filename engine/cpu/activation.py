@@ -30,7 +30,7 @@ def gelu_float64(a):
 
 
 def gelu_tanh(a):
-    """Return gelu(a), with tanh instead of the normal distribution."""
+    """Return the tanh approximation of gelu(a)."""
     inner = like(a, SQRT_2_OVER_PI) * (a + like(a, 0.044715) * (a * a * a))
     return like(a, 0.5) * a * (like(a, 1) + sleef.tanh(inner))
 
@@ -46,7 +46,7 @@ def leaky_relu(a, slope):
 
 
 def prelu(a, slope):
-    """Return a, times slope where a is not positive; bit for bit as `leaky_relu`, with two inputs."""
+    """Return a, times slope where a is not positive: bit-identical to `leaky_relu`, with slope as a second input."""
     return select(a > like(a, 0), a, a * slope)
 
 
@@ -92,7 +92,7 @@ def softshrink(a, size):
 
 
 def hardshrink(a, size):
-    """Return a, or 0 where a is not farther from 0 than size."""
+    """Return a, or 0 where abs(a) is at most size."""
     return like(a, 0) if (a >= -size) & (a <= size) else a
 
 
@@ -108,7 +108,7 @@ def log_sigmoid(a):
 
 
 def log_sigmoid_buffer(a):
-    """Return e**-abs(a)."""
+    """Return e**-abs(a), the buffer that the backward of log_sigmoid reads."""
     return sleef.exp(-fabs(a))
 
 

@@ -23,7 +23,7 @@ def threshold(grad, x, least):
 
 
 def threshold_self_first(x, grad, least):
-    """Return the same as `threshold`, with the operands in the other order."""
+    """Compute `threshold` with the operands in the order x, grad."""
     return type(grad)(0) if x <= least else grad
 
 
@@ -33,7 +33,7 @@ def leaky_relu(grad, x, slope):
 
 
 def leaky_relu_self_first(x, grad, slope):
-    """Return the same as `leaky_relu`, with the operands in the other order."""
+    """Compute `leaky_relu` with the operands in the order x, grad."""
     return select(x > like(x, 0), grad, grad * slope)
 
 
@@ -48,12 +48,12 @@ def prelu_weight(x, grad):
 
 
 def hardtanh(grad, x, least, most):
-    """Return grad, or 0 where x is not between the bounds."""
+    """Return grad where x is strictly between the bounds, else 0."""
     return select((x > least) & (x < most), grad, like(x, 0))
 
 
 def shrink(grad, x, size):
-    """Return grad, or 0 where x is not farther from 0 than size."""
+    """Return grad where abs(x) is greater than size, else 0."""
     return select((x < -size) | (x > size), grad, like(x, 0))
 
 
@@ -63,7 +63,7 @@ def hardsigmoid(grad, x):
 
 
 def hardswish(grad, x):
-    """Return grad times the slope of hardswish: x / 3 + 1 / 2 between -3 and 3, 0 up to there and 1 from there."""
+    """Return grad times the derivative of hardswish: 0 up to -3, x / 3 + 1 / 2 between -3 and 3, 1 from 3 on."""
     middle = grad * (x / like(x, 3) + like(x, 0.5))
     return select(x <= like(x, -3), like(x, 0), select(x >= like(x, 3), grad, middle))
 
@@ -79,7 +79,7 @@ def tanh(grad, y):
 
 
 def logit(grad, x):
-    """Return grad / (x * (1 - x)), or nan where x is outside 0..1."""
+    """Return grad / (x * (1 - x)), or nan where x is outside [0, 1]."""
     is_inside = (x >= like(x, 0)) & (x <= like(x, 1))
     return select(is_inside, grad / (x * (like(x, 1) - x)), like(x, float("nan")))
 
@@ -97,17 +97,17 @@ def gelu(grad, x, erf):
 
 
 def gelu_float32(grad, x):
-    """Return grad times the slope of gelu."""
+    """Return grad times the derivative of gelu."""
     return gelu(grad, x, sleef.erf_float32(x * like(x, SQRT_HALF)))
 
 
 def gelu_float64(grad, x):
-    """Return grad times the slope of gelu."""
+    """Return grad times the derivative of gelu."""
     return gelu(grad, x, sleef.erf_float64(x * like(x, SQRT_HALF)))
 
 
 def gelu_tanh(grad, x):
-    """Return grad times the slope of gelu with tanh: x / 2 * (1 + tanh(u)), u a polynomial in x."""
+    """Return grad times the derivative of gelu's approximation x / 2 * (1 + tanh(u)), with u a polynomial in x."""
     square = x * x
     t = sleef.tanh(like(x, SQRT_2_OVER_PI) * (x + like(x, 0.044715) * (x * square)))
     slope_of_u = like(x, SQRT_2_OVER_PI) * (like(x, 1) + like(x, 3 * 0.044715) * square)
@@ -133,12 +133,12 @@ def softplus(grad, x, beta, threshold):
 
 
 def elu(grad, x, negative, positive, inner):
-    """Return grad times the slope of elu, found from its input."""
+    """Return grad times the derivative of elu, computed from elu's input."""
     return select(x > like(x, 0), grad * positive, grad * inner * negative * sleef.exp(x * inner))
 
 
 def elu_result(grad, y, negative, positive, inner):
-    """Return grad times the slope of elu, found from its output."""
+    """Return grad times the derivative of elu, computed from elu's output."""
     return select(y > like(y, 0), grad * positive, grad * inner * (y + negative))
 
 

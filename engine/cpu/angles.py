@@ -27,7 +27,7 @@ BLOCK = 1024  # elements, which stay in the first cache
 
 @register_jitable
 def is_large_angle(a):
-    """Return True if a is too large for the few products by which `sleef` reduces it; infinities are, nan is not."""
+    """Return True if abs(a) is too large for the argument reduction of `sleef`; True for infinities, False for nan."""
     return fabs(a) >= like(a, LARGE)
 
 
@@ -48,19 +48,19 @@ def tan(a):
 
 @register_jitable
 def sinc_of_small(a):
-    """Return sin(pi * a) / (pi * a), or 1 where a is 0; pi * a is rounded first, as PyTorch does."""
+    """Return sin(pi * a) / (pi * a), or 1 if a is 0, for moderate a; pi * a is rounded first, as in PyTorch."""
     angle = a * like(a, math.pi)
     return select(a == like(a, 0), like(a, 1), sleef.sin(angle) / angle)
 
 
 def sinc(a):
-    """Return sin(pi * a) / (pi * a), or 1 where a is 0."""
+    """Return sin(pi * a) / (pi * a), or 1 if a is 0."""
     angle = a * like(a, math.pi)
     return math.sin(angle) / angle if is_large_angle(a) else sinc_of_small(a)
 
 
 def by_blocks(near: Callable) -> Callable[[Scalar, int], Loops]:
-    """Return a factory of loops for a function that `near` computes for all but huge angles."""
+    """Return a factory of loops that compute a block of elements by `near`, unless it contains a large angle."""
 
     def make(scalar: Scalar, lanes: int) -> Loops:
         f = register_jitable(scalar.of_one)

@@ -30,17 +30,17 @@ from .reduce_walk import BLOCK, STEPS, Parts, pass_and_collection_of
 
 
 def exceeds(a, best):
-    """Return True if an element replaces the largest so far."""
+    """Return True if `a` replaces `best`, the largest element so far: it is larger, or the first NaN."""
     return (a > best) | ((a != a) & (best == best))
 
 
 def falls_below(a, best):
-    """Return True if an element replaces the smallest so far."""
+    """Return True if `a` replaces `best`, the smallest element so far: it is smaller, or the first NaN."""
     return (a < best) | ((a != a) & (best == best))
 
 
 def locating(beats: Callable) -> Callable:
-    """Build the kernel that finds the best of outputs begin..end and its first place, from the best of parts, `bests`.
+    """Build the kernel that writes the best element of outputs begin..end and its first index, given each part's best.
 
     `kept` has the strides of values, indices, bests and x; `cut` is a `Parts`.
     """
@@ -70,7 +70,7 @@ def locating(beats: Callable) -> Callable:
 
 
 def best_of_columns(beats: Callable) -> Callable:
-    """Build the kernel that finds the best of each of the parts begin..end of columns, BLOCK side by side, and its row.
+    """Build the kernel that finds each column's best element and its row, in parts begin..end, BLOCK columns at once.
 
     `cut` is a `Parts`.
     """
@@ -100,7 +100,7 @@ def best_of_columns(beats: Callable) -> Callable:
 
 
 def choosing(beats: Callable) -> Callable:
-    """Build the kernel that chooses outputs begin..end from the best of their parts, which are `step` apart."""
+    """Build the kernel that chooses outputs begin..end among the best elements of parts, which are `step` apart."""
 
     def choose(begin, end, values, v, indices, i, bests, places, kept, units, step):
         for item in range(begin, end):
@@ -121,13 +121,13 @@ def choosing(beats: Callable) -> Callable:
 
 @functools.lru_cache(maxsize=2048)
 def geometry_to_locate(plan: IteratorPlan) -> np.ndarray:
-    """Return the geometry of the outputs, of the parts' results and of the input."""
+    """Return the sizes, and the strides of the outputs, of the parts' results and of the input, for `locating`."""
     first, collection = pass_and_collection_of(plan)
     return np.concatenate((collection.kept, first.kept[-1:]))
 
 
 def arg_kernel(name: str, f: Callable, beats: Callable, start_of: Callable[[dtype], Any]) -> Callable[[Any], None]:
-    """Build kernel(iter), which works on the plan and operands (values, indices, self) of `make_reductions`.
+    """Build kernel(iter), which finds the best elements and their indices; its operands are values, indices, self.
 
     Args:
         f: the better of two.

@@ -34,7 +34,7 @@ PITCH = KEYS + 16  # elements from a row of scores to the next: 2 KiB would put 
 
 
 class Heads(NamedTuple):
-    """A tensor (batch, heads, rows, features) of which the features have stride 1; of logsumexp there are none.
+    """A tensor (batch, heads, rows, features) whose features have stride 1; logsumexp has no features.
 
     Attributes:
         elements, start: a flat array, and the index of the first element.
@@ -48,7 +48,7 @@ class Heads(NamedTuple):
 
 
 class Mask(NamedTuple):
-    """The mask added to the scores (batch, heads, queries, keys); of no mask any array, which is not read."""
+    """The mask added to the scores (batch, heads, queries, keys); without a mask, any array, which is not read."""
 
     is_present: bool
     elements: Elements
@@ -60,7 +60,7 @@ class Mask(NamedTuple):
 
 
 class Attention(NamedTuple):
-    """Arguments of attention, forward and backward.
+    """The arguments of the attention kernels, forward and backward.
 
     Attributes:
         heads, key_heads: of the queries, of keys and values.
@@ -84,14 +84,14 @@ class Attention(NamedTuple):
 
 @register_jitable
 def rows_from(x, batch, head, row):
-    """Return the `Matrix` of a head's rows from `row` on."""
+    """Return the `Matrix` of one head's rows from `row` on."""
     start = x.start + batch * x.batch_stride + head * x.head_stride + row * x.row_stride
     return Matrix(x.elements, start, x.row_stride, 1)
 
 
 @register_jitable
 def from_row(matrix, row):
-    """Return the `Matrix` of the rows from `row` on."""
+    """Return the `Matrix` of the rows of `matrix` from `row` on."""
     return Matrix(matrix.elements, matrix.start + row * matrix.row_stride, matrix.row_stride, matrix.column_stride)
 
 
@@ -103,7 +103,7 @@ def transpose(matrix):
 
 @register_jitable
 def add_mask(scores, rows, columns, mask, batch, head, row, column):
-    """Add the mask of row + i and column + j to each scores[i, j]."""
+    """Add the mask's element at (row + i, column + j) to scores[i, j], for all i and j."""
     added = mask.elements
     first = mask.start + batch * mask.batch_stride + head * mask.head_stride
     first += row * mask.row_stride + column * mask.column_stride
@@ -125,7 +125,7 @@ def exponentiate(exp, scores, largest):
 
 @register_jitable
 def largest_score(scores, largest):
-    """Return the largest of `largest` and the scores."""
+    """Return the maximum of `largest` and the scores."""
     for j in range(scores.size):
         largest = larger(largest, scores[j])
     return largest
@@ -133,7 +133,7 @@ def largest_score(scores, largest):
 
 @register_jitable
 def add_block(exp, scores, columns, seen, first, largest, totals, sums, width):
-    """Turn scores into powers, and correct what is known of the keys before.
+    """Replace scores by exp(score - maximum), and rescale the totals and sums over earlier keys to the new maximum.
 
     Args:
         seen: the columns that row 0 looks at, if row i looks at seen + i only; else at least `columns`.
@@ -161,7 +161,7 @@ def add_block(exp, scores, columns, seen, first, largest, totals, sums, width):
 
 
 def attention_of(exp: Callable) -> Callable:
-    """Build the kernel from `exp`, a function of single numbers."""
+    """Build the forward kernel of flash attention from `exp`, a function of single numbers."""
 
     def flash_attention(begin, end, attention):
         """Compute blocks begin..end of queries, counted through all heads; `attention` is an `Attention`."""
@@ -216,7 +216,7 @@ KERNELS = Ranged(
 
 
 def heads_of(x: Tensor) -> tuple:
-    """Return the fields of the `Heads` of a tensor."""
+    """Return the fields of the `Heads` that describes a tensor."""
     return (x._flat(), x._storage_offset, *x._strides[:3])
 
 
@@ -224,7 +224,7 @@ def attention_fields(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, out: Tensor, logsumexp: Tensor, is_causal: bool,
     scale: float,
 ) -> tuple:  # fmt: skip
-    """Return the fields of the `Attention` of a call's tensors."""
+    """Return the fields of the `Attention` that describes a call's tensors."""
     (_, heads, queries, features), masked = query._sizes, query if mask is None else mask
     return (
         heads, key._sizes[1], queries, key._sizes[2], features, scale, is_causal,
@@ -244,7 +244,7 @@ def flash_attention_kernel(
     is_causal: bool,
     scale: float,
 ) -> None:
-    """Compute `out` and `logsumexp`; the last dimension of all tensors but the mask has stride 1."""
+    """Compute `out` and `logsumexp` by flash attention; the last dimension of all tensors but the mask has stride 1."""
     batch, heads, queries, features = query._sizes
     blocks, cost = -(-queries // QUERIES), QUERIES * key._sizes[2] * features // 4
     fields = attention_fields(query, key, value, mask, out, logsumexp, is_causal, scale)

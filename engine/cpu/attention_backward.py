@@ -42,7 +42,7 @@ from .soft_max import EXP
 
 @register_jitable
 def dot(a, b):
-    """Return the sum of a[i] * b[i]."""
+    """Return the dot product of a and b."""
     total = a.dtype.type(0)
     for i in range(a.size):
         total = plus(total, a[i] * b[i])
@@ -51,7 +51,7 @@ def dot(a, b):
 
 @register_jitable
 def probabilities(exp, scores, columns, seen, largest):
-    """Compute scores = exp(scores - lse) in the columns that a row looks at, and 0 in the others.
+    """Replace scores by exp(scores - lse) in the columns that a row attends to, and by 0 in the others.
 
     Args:
         seen: the columns that row 0 looks at, if row i looks at seen + i only; else at least `columns`.
@@ -67,7 +67,7 @@ def probabilities(exp, scores, columns, seen, largest):
 
 @register_jitable
 def softmax_backward(grad_scores, powers, rows, columns, means, scale):
-    """Compute grad_scores = powers * (grad_scores - means) * scale."""
+    """Compute grad_scores = powers * (grad_scores - means) * scale, the gradient of softmax and scaling, in place."""
     for i in range(rows):
         to, of = grad_scores[i * PITCH : i * PITCH + columns], powers[i * PITCH : i * PITCH + columns]
         for j in range(columns):
@@ -75,7 +75,7 @@ def softmax_backward(grad_scores, powers, rows, columns, means, scale):
 
 
 def backward_of(exp: Callable) -> Callable:
-    """Build the kernel from `exp`, a function of single numbers."""
+    """Build the backward kernel of flash attention from `exp`, a function of single numbers."""
 
     def flash_attention_backward(begin, end, attention, grad, grad_query, grad_key, grad_value):
         """Add the gradients of heads begin..end of keys, counted through the batch.
@@ -141,7 +141,7 @@ def flash_attention_backward_kernel(
     gradients: Sequence[Tensor], grad: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor,
     logsumexp: Tensor, mask: Tensor | None, is_causal: bool, scale: float,
 ) -> None:  # fmt: skip
-    """Add to the gradients of query, key and value; the last dimension of all tensors but the mask has stride 1."""
+    """Accumulate the gradients of query, key and value; the last dimension of all tensors but the mask has stride 1."""
     (batch, key_heads, keys, features), queries = key._sizes, query._sizes[2]
     fields = attention_fields(query, key, value, mask, out, logsumexp, is_causal, scale)
     of_grads = map(heads_of, (grad, *gradients))

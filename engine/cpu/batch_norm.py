@@ -28,7 +28,7 @@ CHUNK = 64  # rows whose sums are added in the dtype of the input
 
 
 class BatchNorm(NamedTuple):
-    """Arguments of batch_norm; an empty array is ones, zeros, or not wanted.
+    """The arguments of the batch_norm kernel; an empty array stands for a tensor that is None.
 
     Attributes:
         out, input: flat arrays in one memory format; `input` begins at its element `start`.
@@ -59,7 +59,7 @@ class BatchNorm(NamedTuple):
 
 @register_jitable
 def collect(norm, c, total, squares):
-    """Keep the statistics of channel c, and let the running ones follow."""
+    """Store the mean and invstd of channel c, and update its running statistics."""
     count, momentum, eps = norm.batch * norm.size, norm.momentum, norm.eps
     mean, variance = total / count, squares / count
     norm.means[c] = mean
@@ -85,7 +85,7 @@ def coefficients(norm, c):
 
 @register_jitable
 def sums_of_columns(sums, parts, x, first, cells, step):
-    """Fill `sums` with the sum of each column, as float64; rows begin at cell `first` and every `step` cells on."""
+    """Fill `sums` with the sum of each column, in float64; rows begin every `step` cells from `first` on."""
     sums[:] = 0
     for chunk in range(first, cells, CHUNK * step):
         parts[:] = 0
@@ -99,7 +99,7 @@ def sums_of_columns(sums, parts, x, first, cells, step):
 
 @register_jitable
 def squares_of_columns(sums, parts, centers, x, first, cells, step):
-    """Fill `sums` with the sum of (a - center)**2 of each column, otherwise as `sums_of_columns`."""
+    """Fill `sums` with the sum of (a - center)**2 of each column; the other arguments are as in `sums_of_columns`."""
     sums[:] = 0
     for chunk in range(first, cells, CHUNK * step):
         parts[:] = 0
@@ -112,7 +112,7 @@ def squares_of_columns(sums, parts, centers, x, first, cells, step):
 
 
 def planes(begin, end, norm):
-    """Normalize channels `begin` to `end`, each `batch` runs of `size` elements; `norm` is a `BatchNorm`."""
+    """Normalize channels `begin` to `end`, each made of `batch` runs of `size` elements; `norm` is a `BatchNorm`."""
     out, x, p, batch, size = norm.out, norm.input, norm.start, norm.batch, norm.size
     step = norm.channels * size
     for c in range(begin, end):
@@ -130,7 +130,7 @@ def planes(begin, end, norm):
 
 
 def columns(begin, end, norm):
-    """Normalize blocks `begin` to `end` of adjacent channels; there are `batch * size` rows of all channels."""
+    """Normalize blocks `begin` to `end` of adjacent channels; the input is `batch * size` rows of all channels."""
     out, x, p, channels = norm.out, norm.input, norm.start, norm.channels
     totals, squares = np.empty(BLOCK), np.empty(BLOCK)
     parts, centers = np.empty(BLOCK, out.dtype), np.empty(BLOCK, out.dtype)
@@ -156,7 +156,7 @@ def columns(begin, end, norm):
 
 
 def ranged(body: Callable) -> Ranged:
-    """Return the kernel of one of the two loops, `planes` or `columns`."""
+    """Return the kernel that runs `body`, which is `planes` or `columns`."""
 
     def arguments(kind: dtype) -> tuple:
         return (type_of(BatchNorm, kind),)
@@ -172,7 +172,7 @@ def batch_norm_kernel(
     running_mean: Tensor | None, running_var: Tensor | None, training: bool, centered: bool, momentum: float,
     eps: float,
 ) -> None:  # fmt: skip
-    """Normalize `self` into `out`, in one memory format; all else is contiguous, and the first three are new."""
+    """Normalize `self` into `out`, both in one memory format; the rest is contiguous, and the first three are new."""
     batch, channels, *rest = self._sizes
     size = math.prod(rest)
     norm = BatchNorm(

@@ -30,7 +30,7 @@ SHORT = 256  # elements of a run to which its own sums would cost more than its 
 
 
 class BatchNormBackward(NamedTuple):
-    """Arguments of the gradient of batch_norm; an empty array is ones, or not wanted.
+    """The arguments of the batch_norm backward kernel; an empty array stands for a tensor that is None.
 
     Attributes:
         grad_input, grad_output, input: flat arrays in one memory format.
@@ -54,13 +54,13 @@ class BatchNormBackward(NamedTuple):
 
 @register_jitable
 def needs_sums(norm):
-    """Return True if the sums of the gradient over a channel are used."""
+    """Return True if the kernel needs the sums of the output gradient over a channel."""
     return norm.training or norm.grad_weight.size or norm.grad_bias.size
 
 
 @register_jitable
 def finish(norm, c, total, products):
-    """Keep the gradients of channel c's parameters; gives (factor, slope, shift), as `gradient` takes them."""
+    """Store the gradients of channel c's weight and bias, and return (factor, slope, shift) for `gradient`."""
     count, invstd = norm.batch * norm.size, norm.invstds[c]
     if norm.grad_weight.size:
         norm.grad_weight[c] = products * invstd
@@ -75,7 +75,7 @@ def finish(norm, c, total, products):
 
 @register_jitable
 def sums_of_columns(totals, products, parts, of_parts, g, x, centers, first, cells, step):
-    """Compute `sums_of_gradient` of each column; rows begin at cell `first` and every `step` cells on."""
+    """Compute `sums_of_gradient` of each column; rows begin every `step` cells from `first` on."""
     totals[:] = 0
     products[:] = 0
     for chunk in range(first, cells, CHUNK * step):
@@ -93,7 +93,7 @@ def sums_of_columns(totals, products, parts, of_parts, g, x, centers, first, cel
 
 @register_jitable
 def sums_of_short_runs(g, x, first, cells, step, size, center):
-    """Return `sums_of_gradient` over all runs of `size` elements, which begin at `first` and every `step` cells on."""
+    """Return `sums_of_gradient` over all runs of `size` elements, which begin every `step` cells from `first` on."""
     center, lanes = x.dtype.type(center), np.empty(2 * LANES, x.dtype)
     sums = products = broadcast(x.dtype.type(0), LANES)
     total, product = 0.0, 0.0
@@ -118,7 +118,7 @@ def sums_of_short_runs(g, x, first, cells, step, size, center):
 
 @register_jitable
 def gradient_of_short_runs(out, g, x, first, cells, step, size, center, factor, slope, shift):
-    """Compute `gradient` over the same runs as `sums_of_short_runs`."""
+    """Compute `gradient` over the runs of `sums_of_short_runs`."""
     for run in range(first, cells, step):
         i = run
         while i + LANES <= run + size:
@@ -158,7 +158,7 @@ def planes(begin, end, norm):
 
 
 def columns(begin, end, norm):
-    """Compute the gradients of blocks `begin` to `end` of adjacent channels; there are `batch * size` rows of them."""
+    """Compute the gradients of blocks `begin` to `end` of adjacent channels, over `batch * size` rows of channels."""
     grad_input, g, x, means, channels = norm.grad_input, norm.grad_output, norm.input, norm.means, norm.channels
     totals, products = np.empty(BLOCK), np.empty(BLOCK)
     parts, of_parts = np.empty(BLOCK, g.dtype), np.empty(BLOCK, g.dtype)
@@ -181,7 +181,7 @@ def columns(begin, end, norm):
 
 
 def ranged(body: Callable) -> Ranged:
-    """Return the kernel of one of the two loops, `planes` or `columns`."""
+    """Return the kernel that runs `body`, which is `planes` or `columns`."""
 
     def arguments(kind: dtype) -> tuple:
         return (type_of(BatchNormBackward, kind),)
@@ -196,7 +196,7 @@ def batch_norm_backward_kernel(
     dx: Tensor | None, dweight: Tensor | None, dbias: Tensor | None, g: Tensor, x: Tensor, weight: Tensor | None,
     mean: Tensor, invstd: Tensor, training: bool,
 ) -> None:  # fmt: skip
-    """Compute dx, dweight and dbias, each of them only if it is not None."""
+    """Compute the gradients dx, dweight and dbias, skipping those that are None."""
     batch, channels, *rest = x._sizes
     size = math.prod(rest)
     norm = BatchNormBackward(

@@ -26,22 +26,22 @@ HALF_PI, LN2 = math.pi / 2, math.log(2)
 
 
 def maximum(a, b):
-    """Return the larger of both; NaN if one is."""
+    """Return the larger of a and b; NaN if either is NaN."""
     return a if a > b or a != a else b
 
 
 def minimum(a, b):
-    """Return the smaller of both; NaN if one is."""
+    """Return the smaller of a and b; NaN if either is NaN."""
     return a if a < b or a != a else b
 
 
 def fmax(a, b):
-    """Return the larger of both; NaN only if both are."""
+    """Return the larger of a and b; NaN only if both are NaN."""
     return a if a > b or b != b else b
 
 
 def fmin(a, b):
-    """Return the smaller of both; NaN only if both are."""
+    """Return the smaller of a and b; NaN only if both are NaN."""
     return a if a < b or b != b else b
 
 
@@ -49,7 +49,7 @@ def fmin(a, b):
 
 
 def gcd(a, b):
-    """Return the greatest common divisor; its sign follows C's remainders where abs() leaves a negative number."""
+    """Return the greatest common divisor; if abs() of an operand overflows, the sign follows C's remainder."""
     a, b = abs(a), abs(b)
     is_below = (a < 0) | (b < 0)
     while a != 0:
@@ -59,7 +59,7 @@ def gcd(a, b):
 
 
 def lcm(a, b):
-    """Return the least common multiple; beyond the largest int it wraps as a product does."""
+    """Return the least common multiple of a and b, which wraps on overflow, as a product does."""
     if a == 0 or b == 0:
         return a - a
     x, y = abs(a), abs(b)
@@ -89,22 +89,22 @@ def bitwise_xor(a, b):
 
 
 def lshift(a, b):
-    """Return a << b, or 0 if no bit of `a` is left or `b` is negative."""
+    """Return a << b, or 0 if `b` is negative or at least 64."""
     return a << b if 0 <= b < 64 else a - a
 
 
 def lshift_int32(a, b):
-    """Return a << b as `lshift` does, for 32 bits."""
+    """Return a << b, or 0 if `b` is negative or at least 32."""
     return a << b if 0 <= b < 32 else a - a
 
 
 def rshift(a, b):
-    """Return a >> b, which keeps the sign; nothing but the sign is left if `b` is negative or too large."""
+    """Return a >> b, an arithmetic shift; only the sign is left if `b` is negative or at least 63."""
     return a >> (b if 0 <= b < 63 else b - b + 63)
 
 
 def rshift_int32(a, b):
-    """Return a >> b as `rshift` does, for 32 bits."""
+    """Return a >> b, an arithmetic shift; only the sign is left if `b` is negative or at least 31."""
     return a >> (b if 0 <= b < 31 else b - b + 31)
 
 
@@ -112,17 +112,17 @@ def rshift_int32(a, b):
 
 
 def logical_and(a, b):
-    """Return True if both are nonzero."""
+    """Return True if both a and b are nonzero."""
     return (a != 0) & (b != 0)
 
 
 def logical_or(a, b):
-    """Return True if at least one is nonzero."""
+    """Return True if a or b is nonzero."""
     return (a != 0) | (b != 0)
 
 
 def logical_xor(a, b):
-    """Return True if exactly one is nonzero."""
+    """Return True if exactly one of a and b is nonzero."""
     return (a != 0) ^ (b != 0)
 
 
@@ -135,7 +135,7 @@ def atan2(a, b):
 
 
 def atan2_float32(a, b):
-    """Return the angle of the point (b, a), from the angle of a slope in [0, 1], in float64, by a minimax polynomial.
+    """Return the angle of the point (b, a), computed in float64 by a minimax polynomial of a slope in [0, 1].
 
     Two zeros have the slope 0, and two infinities 1. The polynomial is atan(t) / t of t**2, off by less than 2**-28.
     """
@@ -160,26 +160,26 @@ def atan2_float32(a, b):
 
 
 def hypot(a, b):
-    """Return sqrt(a * a + b * b), without overflow on the way."""
+    """Return sqrt(a * a + b * b), without intermediate overflow."""
     return math.hypot(a, b)
 
 
 def hypot_float32(a, b):
-    """Return sqrt(a * a + b * b), computed in float64, which holds the squares; infinity if one is infinite."""
+    """Return sqrt(a * a + b * b), computed in float64, where the squares do not overflow; infinity if a or b is."""
     x, y = np.float64(a), np.float64(b)
     length = math.sqrt(x * x + y * y)
     return np.float32(np.inf if (fabs(x) == np.inf) | (fabs(y) == np.inf) else length)
 
 
 def logaddexp(a, b):
-    """Return log(e ** a + e ** b); two equal infinities stay what they are."""
+    """Return log(e ** a + e ** b), or a if a and b are the same infinity."""
     larger = a if a > b or a != a else b
     total = larger + sleef.log1p(sleef.exp(-fabs(a - b)))
     return a if (a == b) & (fabs(a) == np.inf) else total
 
 
 def logaddexp2(a, b):
-    """Return log2(2 ** a + 2 ** b); two equal infinities stay what they are."""
+    """Return log2(2 ** a + 2 ** b), or a if a and b are the same infinity."""
     larger = a if a > b or a != a else b
     total = larger + sleef.log1p(sleef.exp2(-fabs(a - b))) * like(a, 1 / LN2)
     return a if (a == b) & (fabs(a) == np.inf) else total
@@ -198,7 +198,7 @@ def copysign(a, b):
 
 
 def nextafter(a, b):
-    """Return the neighbor of `a` on the way to `b`."""
+    """Return the next representable number after `a` in the direction of `b`."""
     return np.nextafter(a, b)
 
 

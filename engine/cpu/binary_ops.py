@@ -8,12 +8,12 @@ from .elementwise import FLOATS, NUMBERS, SAME2, TEST2, Table, register, vec
 
 
 def add(a, b, alpha):
-    """Return a + alpha * b; for bools + is "or" and * is "and"."""
+    """Return a + alpha * b; for bools, + is "or" and * is "and"."""
     return a + b * alpha
 
 
 def mul(a, b):
-    """Return a * b; for bools * is "and"."""
+    """Return a * b; for bools, * is "and"."""
     return a * b
 
 

@@ -17,7 +17,7 @@ NEEDED = {"AVX2": ("avx2", "fma"), "AVX512": ("avx512f", "avx512vl", "avx512bw",
 
 
 def compute_cpu_capability(features: Mapping[str, bool], asked: str) -> str:
-    """Return the most that a processor has and that was asked for: a name of `VECTOR_BYTES`.
+    """Return the highest capability, a name of `VECTOR_BYTES`, that a processor has and `asked` allows.
 
     Each capability of `NEEDED` builds on the one before it: a processor that misses a feature of AVX2 has no AVX512.
 
@@ -44,7 +44,7 @@ def compute_cpu_capability(features: Mapping[str, bool], asked: str) -> str:
 
 
 def get_cpu_capability() -> str:
-    """Return "DEFAULT", "AVX2" or "AVX512": the most that the processor has and ATEN_CPU_CAPABILITY allows."""
+    """Return "DEFAULT", "AVX2" or "AVX512": the highest that the processor has and ATEN_CPU_CAPABILITY allows."""
     return compute_cpu_capability(*_host())
 
 
@@ -55,7 +55,7 @@ def _host() -> tuple[Mapping[str, bool], str]:
 
 
 class ByCapability(dict[str, Any]):
-    """Capability -> kernel, made when it is asked for.
+    """A dict of capability -> kernel, each built on first access.
 
     Args:
         make: bytes of a vector -> kernel.

@@ -13,7 +13,7 @@ from .float_bits import bits_of, fma, from_bits
 
 @njit(nogil=True, error_model="numpy")
 def log(x):
-    """Return log(x) of a float32, 0 < x and x not denormal, as the polynomial of Cephes (logf) gives it.
+    """Return log(x) of a positive, normal float32, by the polynomial of Cephes's logf.
 
     x = 2**e * (1 + r) with 1 + r in [sqrt(1/2), sqrt(2)), so log(x) = e * log(2) + r - r**2 / 2 + r**3 * p(r);
     log(2) is split in two, the first part exact in few bits, so that e times it is exact.
@@ -40,7 +40,7 @@ def log(x):
 
 @njit(nogil=True, error_model="numpy")
 def sin_cos(x):
-    """Return (sin(x), cos(x)) of a float32, x >= 0 and small, as the polynomials of Cephes (sinf, cosf) give them.
+    """Return (sin(x), cos(x)) of a small, nonnegative float32, by the polynomials of Cephes's sinf and cosf.
 
     x = j * pi/4 + r with j even and abs(r) <= pi/4; j says which of +-sin(r), +-cos(r) the two are. pi/4 is split
     in three, so that j times the first parts is exact.

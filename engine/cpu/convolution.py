@@ -42,7 +42,7 @@ from .vectorized import loadu, storeu
 
 
 def pack_weight(begin, end, to, w, q, m, k, strides):
-    """Pack the weights of groups `begin` to `end`, all rows for each part of k; `strides` is a `WeightStrides`."""
+    """Pack the weights of groups `begin` to `end`, with all rows for each part of k; `strides` is a `WeightStrides`."""
     w_m, w_k = strides.channel, strides.offsets
     height = -(-m // ROWS) * ROWS
     for group in range(begin, end):
@@ -65,7 +65,7 @@ def pack_weight(begin, end, to, w, q, m, k, strides):
 
 @register_jitable
 def copy_cells(x, of, step, low, high, to, cell):
-    """Copy elements `low` to `high` of an image's row, counted from `of` in `x` and from `cell` in `to`."""
+    """Copy elements `low` to `high` of an image's row, element u from x[of + u * step] to to[cell + u]."""
     if step == 1:
         for u in range(low, high):
             to[np.uintp(cell + u)] = x[np.uintp(of + u)]
@@ -76,7 +76,7 @@ def copy_cells(x, of, step, low, high, to, cell):
 
 @register_jitable
 def copy_row(x, of, step, low, high, to, cell, width):
-    """Write `width` elements from `cell` on: elements `low` to `high` from the image's row, 0 into the others."""
+    """Write `width` elements from `cell` on: elements `low` to `high` of the image's row, and zeros around them."""
     for u in range(low):
         to[np.uintp(cell + u)] = 0
     copy_cells(x, of, step, low, high, to, cell)
@@ -86,7 +86,7 @@ def copy_row(x, of, step, low, high, to, cell, width):
 
 @register_jitable
 def copy_block(x, p, images, patches, top, left, to, has_padding):
-    """Copy the part of a group's channels that the output's rows from `top` and columns from `left` on read.
+    """Copy into `to` the part of a group's input that the output's rows from `top` and columns from `left` on read.
 
     Args:
         images, patches: an `Images` and a `Patches`.
@@ -137,7 +137,7 @@ def multiply_block(m, k, weight, a, block, offsets, product, width):
 
 @register_jitable
 def store_block(product, first, width, pitch, images, height, columns, out, o, bias, r):
-    """Write the columns of the product that are pixels of the output, and add the bias.
+    """Write the columns of the product that are pixels of the output into `out`, and add the bias.
 
     Args:
         first, pitch: the column of the first pixel, and columns from a row of the image to the next.
@@ -166,7 +166,7 @@ def store_block(product, first, width, pitch, images, height, columns, out, o, b
 
 
 def convolve(begin, end, out, o, x, p, weight, bias, r, images, patches):
-    """Compute blocks `begin` to `end` of the output, counted through images, groups, rows and columns.
+    """Compute blocks `begin` to `end` of the output, numbered over images, groups, rows and columns.
 
     Args:
         weight: what `pack_weight` filled.
@@ -200,7 +200,7 @@ def convolve(begin, end, out, o, x, p, weight, bias, r, images, patches):
 
 @register_jitable
 def gather(block, offsets, images, to, first, row):
-    """Copy each row of an image's patches from a block, pixel after pixel, to `to` from `first` on, `row` apart.
+    """Gather the patches of an image from a block into rows of `to`, which begin at `first` and are `row` cells apart.
 
     A copy may write into the pixels of the next image, which follow, and beyond the last one.
     """
@@ -213,7 +213,7 @@ def gather(block, offsets, images, to, first, row):
 
 
 def convolve_stacked(begin, end, out, o, x, p, weight, bias, r, images, patches):
-    """Compute blocks of whole images from gathered patches, counted through images and groups; else as `convolve`."""
+    """Compute blocks of whole images from gathered patches, numbered over images and groups; else as in `convolve`."""
     groups, m, k, channels, n, stack = (
         images.groups, images.m, images.k, images.channels, images.batch, images.stack)  # fmt: skip
     height, columns, out_strides, in_strides = images.out_height, images.out_width, images.out, images.input
@@ -243,7 +243,7 @@ def convolve_stacked(begin, end, out, o, x, p, weight, bias, r, images, patches)
 
 
 def direct(begin, end, out, o, x, p, w, q, bias, r, images, weight):
-    """Compute rows `begin` to `end` of the output, counted through images, channels and heights, from the input's rows.
+    """Compute rows `begin` to `end` of the output, numbered over images, channels and heights, directly from the input.
 
     Args:
         r: index of the first bias, or NO_BIAS.
@@ -288,7 +288,7 @@ PACK = Ranged(
 
 
 def ranged(name: str, kinds: tuple[dtype, ...]) -> tuple[Ranged, Ranged, Ranged]:
-    """Return the three kernels, under the name that PyTorch's messages have for them."""
+    """Return three convolution kernels, over blocks, stacked images and rows; PyTorch's errors call them `name`."""
 
     def blocks(kind: dtype) -> tuple:
         cells = NUMBA[kind][::1]
@@ -310,7 +310,7 @@ DILATED = ranged("slow_conv_dilated<>", (float32, float64, int64))
 
 
 def convolution_kernel(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor | None, params: ConvParams) -> None:
-    """Compute `out` from images in any strides, all of one dtype, none of them empty."""
+    """Compute a convolution into `out`; all tensors have one dtype, none is empty, and images may have any strides."""
     (c, *sizes), (w_m, *strides) = weight._sizes, weight._strides
     if is_pointwise(input._sizes, input._strides, out._strides, weight._sizes, params) and input._dtype in FLOATS:
         multiply_pixels(out, input, weight, bias)
@@ -321,14 +321,14 @@ def convolution_kernel(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor 
 
 @functools.lru_cache(MEMORY)
 def is_pointwise(sizes: Ints, strides: Ints, out_strides: Ints, weight_sizes: Ints, params: ConvParams) -> bool:
-    """Return True if each pixel of the output is made of one pixel of the input, and pixels are one stride apart."""
+    """Return True for a 1 x 1 convolution without stride, padding or groups, if rows of images follow one another."""
     is_plain = params.groups == 1 and set(params.stride) == {1} and set(params.padding) == {0}
     rows_follow = all(of[2] == of[3] * sizes[3] for of in (strides, out_strides))
     return is_plain and weight_sizes[2:] == (1, 1) and weight_sizes[1] > 1 and rows_follow
 
 
 def multiply_pixels(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor | None) -> None:
-    """Compute a convolution by kernels of one pixel: the weight, as a matrix, times the pixels of each image."""
+    """Compute a 1 x 1 convolution as a matrix product: the weight times the pixels of each image."""
     if bias is not None:
         copy_kernel(out, bias._alias((bias._sizes[0], 1, 1), (bias._strides[0], 0, 0), bias._storage_offset))
     (n, _, height, width), (w_m, w_k, *_) = input._sizes, weight._strides
@@ -343,7 +343,7 @@ def multiply_pixels(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor | N
 def convolve_images(
     out: Tensor, input: Tensor, weight: Tensor, geometry: Weights, bias: Tensor | None, params: ConvParams
 ) -> None:
-    """Compute `out` from `input`; the padding of `params`, which may be negative, is the one before the image.
+    """Compute a convolution into `out`; `params.padding`, which may be negative, is the padding before the image.
 
     Args:
         geometry: through which the weight is read.

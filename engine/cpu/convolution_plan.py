@@ -96,7 +96,7 @@ class Images(NamedTuple):
 
 
 class Patches(NamedTuple):
-    """The places of the patches in what a block sees.
+    """The offsets of the patches in the input that a block reads.
 
     Attributes:
         offsets: (k,) where the patches of each element of a kernel begin.
@@ -111,7 +111,7 @@ class Patches(NamedTuple):
 
 
 class WeightStrides(NamedTuple):
-    """The places of a weight's elements.
+    """The offsets of a weight's elements.
 
     Attributes:
         group, channel: strides of a group, and of a channel of the output.
@@ -126,7 +126,7 @@ class WeightStrides(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """The kernels' arguments.
+    """The arguments of the convolution kernels.
 
     Attributes:
         images, patches, weight: records.
@@ -145,7 +145,7 @@ class Plan(NamedTuple):
 
 @functools.lru_cache(maxsize=1024)
 def plan_of(out: Geometry, x: Geometry, w: Geometry, bias: Ints, params: ConvParams) -> Plan:
-    """Return the plan of a convolution of these geometries.
+    """Return the plan of a convolution, given the sizes and strides of its output, input and weight.
 
     Args:
         w: as `Weights` has them.
@@ -190,7 +190,7 @@ def plan_of(out: Geometry, x: Geometry, w: Geometry, bias: Ints, params: ConvPar
 
 
 def stack_of(n: int, m: int, k: int, height: int, width: int, pitch: int) -> int:
-    """Return the number of images whose patches are gathered, or 0 if gathering them does not pay.
+    """Return the number of images per block if gathering their patches pays off, else 0.
 
     A product over a block has a column for each element of its rows, of which only `width` of `pitch` are pixels, and
     fills tiles.
@@ -205,13 +205,13 @@ def stack_of(n: int, m: int, k: int, height: int, width: int, pitch: int) -> int
 
 
 def row_of(pixels: int) -> int:
-    """Return the length of a row of gathered patches: whole tiles, and what the copy of the last pixels adds."""
+    """Return the length of a row of gathered patches: whole tiles, plus room for the last copy to overrun."""
     tile = VECTORS * BYTES // 4
     return -(-pixels // tile) * tile + LANES
 
 
 def merge_rows(out: Geometry, x: Geometry, kernel: Sequence[int], params: ConvParams) -> tuple[Geometry, Geometry]:
-    """Return the images, with longer rows (at most `PIXELS`) where a kernel of one element sees each pixel by itself.
+    """Return the geometries of output and input, with rows merged up to `PIXELS` long if the convolution is 1 x 1.
 
     >>> image = ((8, 64, 28, 28), (50176, 784, 28, 1))
     >>> merge_rows(image, image, (1, 1), ConvParams((1, 1), (0, 0), (1, 1), (0, 0), False, 1))[0]
@@ -231,12 +231,12 @@ def merge_rows(out: Geometry, x: Geometry, kernel: Sequence[int], params: ConvPa
 
 
 def array(numbers: object) -> np.ndarray:
-    """Return numbers as the int64 array that the kernels take."""
+    """Return numbers as an int64 array, which the kernels take."""
     return np.array(numbers, np.int64)
 
 
 def block_of(m: int, height: int, width: int) -> Ints:
-    """Return the rows and columns of a block of the output, so that all blocks are of nearly one size.
+    """Return the rows and columns of a block of the output, chosen to make all blocks nearly equal in size.
 
     >>> block_of(64, 56, 56), block_of(64, 8, 8), block_of(16, 1, 5000)
     ((8, 56), (8, 8), (1, 500))
@@ -250,7 +250,7 @@ def block_of(m: int, height: int, width: int) -> Ints:
 def offsets_of(
     channels: int, kernel: Sequence[int], params: ConvParams, phases: list, seen_rows: int, pitch: int
 ) -> list[int]:
-    """Return patches' offsets: a kernel's row y is in phase y * dilation % stride, y * dilation // stride rows down."""
+    """Return the patches' offsets: kernel row y reads phase y * dilation % stride, y * dilation // stride rows down."""
     offsets = []
     for i, y, z in np.ndindex(channels, *kernel):
         down, phase_y = divmod(y * params.dilation[0], params.stride[0])

@@ -32,7 +32,7 @@ KINDS = (float32, float64, int64)
 
 
 class Steps(NamedTuple):
-    """In one dimension: every stride-th index of the output, and the convolution that makes it.
+    """One dimension of a part of the output: every stride-th index, and the convolution that computes them.
 
     Attributes:
         first, size: of the indices.
@@ -50,7 +50,7 @@ class Steps(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A part of the output, as its alias, and the convolution that makes it; `geometry` is None if it sees nothing."""
+    """A strided part of the output, and the convolution that computes it; `geometry` is None if no input reaches it."""
 
     sizes: Ints
     strides: Ints
@@ -60,7 +60,7 @@ class Part(NamedTuple):
 
 
 def steps_of(size: int, kernel: int, stride: int, padding: int, dilation: int) -> list[Steps]:
-    """Return the convolutions of one dimension of the output, one for each of its first `stride` indices.
+    """Return the convolutions that compute one dimension of the output, one for each of its first `stride` indices.
 
     >>> [(s.first, s.last, s.seen, s.padding) for s in steps_of(6, 3, 2, 1, 1)]
     [(0, 1, 1, 0), (1, 2, 2, 0)]
@@ -78,7 +78,7 @@ def steps_of(size: int, kernel: int, stride: int, padding: int, dilation: int) -
 
 @functools.lru_cache(maxsize=1024)
 def parts_of(out: Geometry, w: Geometry, params: ConvParams) -> tuple[Part, ...]:
-    """Return the convolutions that make an output.
+    """Return the parts of an output, each with the convolution that computes it.
 
     Args:
         w: sizes (c_in, c_out / groups, kh, kw) and strides of the weight.
@@ -107,7 +107,7 @@ def parts_of(out: Geometry, w: Geometry, params: ConvParams) -> tuple[Part, ...]
 
 
 def transpose_kernel(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor | None, params: ConvParams) -> None:
-    """Compute `out` from images in any strides, all of one dtype, none of them empty.
+    """Compute a transposed convolution into `out`; all tensors have one dtype, none is empty, images have any strides.
 
     Raises:
         NotImplementedError: a dtype that is not supported.

@@ -104,7 +104,7 @@ class Images(NamedTuple):
 
 
 def make_patch_tile(rows: int, part: int) -> Callable[..., None]:
-    """Build tile(x, offsets, f, pixels, g, step, c, o, c_m, count): it computes for i < rows, j < columns, t < count:
+    """Build tile(x, offsets, f, pixels, g, step, c, o, c_m, count), which adds, for i < rows, j < columns, t < count:
 
     c[o + i * c_m + j] += sum(x[offsets[f + i] + pixels[t]] * g[t * step + j] for t)
 
@@ -140,7 +140,7 @@ def make_patch_tile(rows: int, part: int) -> Callable[..., None]:
 
 
 def fence(builder: ir.IRBuilder) -> None:
-    """Keep LLVM from loading what belongs to the next step: there are no registers left for it."""
+    """Keep LLVM from hoisting loads of the next step above this point: no registers are left for them."""
     builder.asm(ir.FunctionType(ir.VoidType(), ()), "", "~{memory}", (), side_effect=True)
 
 
@@ -169,7 +169,7 @@ def multiply_patches(k, block, offsets, pixels, count, grad, columns, sums, o, s
 
 @register_jitable
 def copy_padded(x, p, images, channels, top, seen_rows, to, first):
-    """Copy `seen_rows` rows of the image from `top` on, of some channels, to the block's cell `first`.
+    """Copy `seen_rows` rows of `channels` channels of the image, from `top` on, into the block, from cell `first` on.
 
     The padding at both ends of a row is there already; whole rows of it are not, if there are several blocks.
     """
@@ -187,7 +187,7 @@ def copy_padded(x, p, images, channels, top, seen_rows, to, first):
 
 @register_jitable
 def pack_grad(g, q, images, channels, columns, height, to, first):
-    """Pack `columns` channels of each pixel together, into `to` from cell `first` on."""
+    """Pack the gradient into `to` from cell `first` on, with `columns` channels of each pixel together."""
     width = images.out_width
     g_c, g_y, g_x = images.grad.channel, images.grad.row, images.grad.column
     is_run = g_y == width * g_x
@@ -202,13 +202,13 @@ def pack_grad(g, q, images, channels, columns, height, to, first):
 
 @register_jitable
 def padded_sizes(images, like):
-    """Return (m, k) rounded up to half tiles' columns and to full tiles: a step and the number of steps of sums."""
+    """Return (m rounded up to half tiles, k rounded up to full tiles): the length and the number of rows of `sums`."""
     columns = columns_of(like) // 2
     return -(-images.m // columns) * columns, -(-images.k // FEWER_ROWS) * FEWER_ROWS
 
 
 def add_products(begin, end, sums, g, q, x, p, images, offsets, pixels):
-    """Compute the products of pieces `begin` to `end`, counted through parts of the images, groups and channel cuts.
+    """Compute the products of pieces `begin` to `end`, numbered over parts of the images, groups and channel cuts.
 
     Args:
         sums: (parts, groups, k rounded up to full tiles, m to half tiles' columns).
@@ -247,7 +247,7 @@ def add_products(begin, end, sums, g, q, x, p, images, offsets, pixels):
 
 
 def add_parts(begin, end, out, o, out_m, w_k, sums, images):
-    """Write elements `begin` to `end` of the kernels of all groups, for all channels: the sums over the parts."""
+    """Write kernel elements `begin` to `end`, numbered over groups, for all output channels, as the sums over parts."""
     groups, m, k = images.groups, images.m, images.k
     step, padded_k = padded_sizes(images, sums)
     for index in range(begin, end):
@@ -263,7 +263,7 @@ def add_parts(begin, end, out, o, out_m, w_k, sums, images):
 
 
 def direct(begin, end, out, o, out_m, w_k, g, q, x, p, images):
-    """Compute elements `begin` to `end` of the gradient, counted through channels and a kernel, by products of rows."""
+    """Compute elements `begin` to `end` of the gradient, numbered over channels and a kernel's elements, row by row."""
     m, stride_x, kernel_x = images.m, images.stride_x, images.kernel_width
     grad_strides, in_strides = images.grad, images.input
     g_x, x_x = grad_strides.column, in_strides.column
@@ -291,7 +291,7 @@ def direct(begin, end, out, o, out_m, w_k, g, q, x, p, images):
 
 
 class Plan(NamedTuple):
-    """The kernels' arguments.
+    """The arguments of the kernels that compute the gradient of a weight.
 
     Attributes:
         images: a record.
@@ -313,7 +313,7 @@ class Plan(NamedTuple):
 
 @functools.lru_cache(maxsize=1024)
 def plan_of(w: Geometry, g: Geometry, x: Geometry, params: ConvParams, itemsize: int) -> Plan:
-    """Return the plan for geometries; `w` is the weight gradient's, of sizes (c_out, c_in / groups, kh, kw)."""
+    """Return the plan of a weight gradient, whose geometry `w` has sizes (c_out, c_in / groups, kh, kw)."""
     g, x = merge_rows(g, x, w[0][2:], params)
     (c, channels, *kernel), (n, _, height, width) = w[0], g[0]
     m, k, groups, (stride_y, stride_x) = c // params.groups, math.prod(w[0][1:]), params.groups, params.stride
@@ -354,7 +354,7 @@ def plan_of(w: Geometry, g: Geometry, x: Geometry, params: ConvParams, itemsize:
 
 
 def cut_of(channels: int, elements: int, cuts: int) -> int:
-    """Return the number of channels of a cut, so that tiles are full and there are at most `cuts` cuts.
+    """Return the number of channels per cut that fills tiles and makes at most `cuts` cuts.
 
     Args:
         elements: of a kernel, in a channel.
@@ -383,7 +383,7 @@ DIRECT = Ranged(
 
 
 def weight_kernel(grad_weight: Tensor, grad: Tensor, input: Tensor, params: ConvParams) -> None:
-    """Compute `grad_weight` from images in any strides, all of one dtype, none of them empty."""
+    """Compute a weight's gradient into `grad_weight`; all tensors have one dtype and any strides, and none is empty."""
     geometries = [(t._sizes, t._strides) for t in (grad_weight, grad, input)]
     plan = plan_of(*geometries, params, grad._dtype.itemsize)
     kind, images = grad._dtype, plan.images

@@ -49,7 +49,7 @@ def copy_rows(dst, to, dst_outer, dst_inner, src, of, src_outer, src_inner, oute
 
 
 def copy(begin, end, dst, to, src, of, geometry):
-    """Copy blocks begin..end of ROWS rows, counted through planes: an odometer walks all dimensions but the last two.
+    """Copy blocks begin..end of ROWS rows, numbered over planes: an odometer walks all dimensions except the last two.
 
     Args:
         geometry: (3, ndim) int64: sizes, strides of `dst`, strides of `src`; ndim is at least 2.
@@ -86,14 +86,14 @@ def copy(begin, end, dst, to, src, of, geometry):
 
 
 def convert(begin, end, dst, to, src, of):
-    """Set dst[to + i] = src[of + i], converted, for begin <= i < end."""
+    """Set dst[to + i] = src[of + i], converted to the dtype of `dst`, for begin <= i < end."""
     out, x = dst[to + begin : to + end], src[of + begin : of + end]
     for i in range(out.size):
         out[i] = x[i]
 
 
 def ranged(function: Callable, *walk: Any) -> dict[dtype, Ranged]:
-    """Return {dtype of the target: kernels of `function` over a range, by the dtype of the source}."""
+    """Return {dtype of the target: kernels of `function` over a range, by dtype of the source}."""
 
     def into(kind: dtype) -> Ranged:
         def arguments(of: dtype) -> tuple:
@@ -114,7 +114,7 @@ FILL = Ranged("fill_", tuple(DTYPES.values()), lambda kind: fill, lambda kind: (
 
 
 class Walk(NamedTuple):
-    """The walk through the elements of two geometries together, or of one and a single cell.
+    """A walk through two geometries of equal sizes, or through one geometry and a single source cell.
 
     Args:
         run: number of elements if both are adjacent from their first one on, so that they are one slice; 0 if they
@@ -133,7 +133,7 @@ class Walk(NamedTuple):
 
 @functools.lru_cache(MEMORY)
 def plan_walk(sizes: Ints, dst_strides: Ints, src_strides: Ints) -> Walk:
-    """Return the walk with as few dimensions as there can be, outermost first as the target has them.
+    """Return the walk over two geometries in memory order of the target, with dimensions merged where possible.
 
     Args:
         sizes: of both, elements; none is 0.
@@ -167,7 +167,7 @@ def _plane_last(src_strides: Ints) -> Ints:
 def strided_copy(
     sizes: Ints, dst: np.ndarray, to: int, dst_strides: Ints, src: np.ndarray, of: int, src_strides: Ints
 ) -> None:
-    """Copy every element of one geometry to the same index of another.
+    """Copy every element of a strided array to the same index of another.
 
     Args:
         sizes: of both, elements.
@@ -181,7 +181,7 @@ def strided_copy(
 
 
 def copy_walked(walk: Walk, kind: dtype, dst: np.ndarray, to: int, src_kind: dtype, src: np.ndarray, of: int) -> None:
-    """Copy along a walk. A run of one dtype is moved, or filled, as bytes."""
+    """Copy `src` to `dst` along a walk. A run of one dtype is moved, or filled, as bytes."""
     run, repeats, geometry, blocks, cost = walk
     if not run or (repeats and (kind is not src_kind or noters)):  # noted, a kernel reads the one cell
         loop = COPY[kind]
@@ -200,7 +200,7 @@ def copy_walked(walk: Walk, kind: dtype, dst: np.ndarray, to: int, src_kind: dty
 
 
 def copy_run(kind: dtype, dst: np.ndarray, to: int, src: np.ndarray, of: int, run: int) -> None:
-    """Set dst[to + i] = src[of + i] for i < run, of one dtype; the threads share a long run."""
+    """Set dst[to + i] = src[of + i] for i < run, in one dtype; threads share a long run."""
     if run > LONG or noters:
         CONVERT[kind](kind, run, 1, dst, to, src, of)
     elif run == dst.size == src.size:  # all that there is
@@ -210,7 +210,7 @@ def copy_run(kind: dtype, dst: np.ndarray, to: int, src: np.ndarray, of: int, ru
 
 
 def fill_run(kind: dtype, dst: np.ndarray, to: int, run: int, value: Any) -> None:
-    """Set dst[to + i] = value for i < run; the threads share a long run."""
+    """Set dst[to + i] = value for i < run; threads share a long run."""
     if run > LONG or noters:
         FILL(kind, run, 1, dst, to, value)
     elif run == dst.size:
@@ -231,14 +231,14 @@ def copy_kernel(self: Tensor, src: Tensor) -> None:
 
 @functools.lru_cache(MEMORY)
 def walk_of_copy(sizes: Ints, strides: Ints, src_sizes: Ints, src_strides: Ints) -> Walk | None:
-    """Return the walk that copies one geometry, expanded, to another; None if there is no element."""
+    """Return the walk that copies a source, expanded, to a target of `sizes`; None if the target is empty."""
     while len(src_sizes) > len(sizes):  # leading sizes of 1, or the two would not broadcast
         src_sizes, src_strides = src_sizes[1:], src_strides[1:]
     return None if 0 in sizes else plan_walk(sizes, strides, expand(src_sizes, src_strides, sizes)[1])
 
 
 def cat_serial_kernel(out: Tensor, tensors: Sequence[Tensor]) -> None:
-    """Copy contiguous tensors of one dtype one after the other into `out`, which is contiguous."""
+    """Concatenate contiguous tensors of one dtype into `out`, which is contiguous."""
     cells, to = out._flat(), out._storage_offset
     for tensor in tensors:
         src, of, run = tensor._elements, tensor._storage_offset, math.prod(tensor._sizes)

@@ -25,7 +25,7 @@ from .random import CHUNK
 
 
 def draw_words(generator: Generator | None, count: int) -> np.ndarray:
-    """Return the next `count` words of a generator, of the default one for None."""
+    """Return the next `count` random words of a generator; None means the default generator."""
     generator = generator or default_generator
     words = np.empty(count, np.uint32)
     with generator.lock:
@@ -36,7 +36,7 @@ def draw_words(generator: Generator | None, count: int) -> np.ndarray:
 def draw(
     cells: np.ndarray, generator: Generator | None, width: int, kernel: Callable, *scalars: Any, extra: int = 0
 ) -> None:
-    """Let `kernel(words, cells, *scalars)` make values of random words, chunk by chunk.
+    """Fill `cells` chunk by chunk, calling `kernel(words, cells, *scalars)` with random words.
 
     Args:
         cells: flat and dense. The last chunk takes what is left over besides its own, so that it has at least 16
@@ -58,7 +58,7 @@ def draw(
 
 
 def in_cells(self: Tensor, fill: Callable[..., Any], *arguments: Any) -> Any:
-    """Call `fill(cells, *arguments)` with the cells of `self`, flat and dense, in the order of its memory."""
+    """Return `fill(cells, *arguments)`, which fills `self` through `cells`, a flat, dense array in memory order."""
     if is_contiguous(self._sizes, self._strides):
         cells, first, count = self._flat(), self._storage_offset, math.prod(self._sizes)
         return fill(cells if count == cells.size else cells[first : first + count], *arguments)
@@ -71,12 +71,12 @@ def in_cells(self: Tensor, fill: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def in_memory_order(sizes: Ints, *strides: Ints) -> tuple[Ints, tuple[Ints, ...]]:
-    """Return the sizes and strides of operands, with the dimensions sorted as a TensorIterator walks them."""
+    """Return the sizes and strides of operands, with the dimensions sorted as TensorIterator sorts them."""
     return loop_over(sizes, strides, reorder_dimensions(sizes, strides))
 
 
 def kernel_of(kernels: dict, name: str, kind: dtype) -> Any:
-    """Return the entry of a dtype in `kernels`.
+    """Return the kernel for a dtype from `kernels`.
 
     Raises:
         NotImplementedError: there is none; in the words of AT_DISPATCH, which knows the kernel as `name`.
@@ -102,7 +102,7 @@ def uniform_kernel(self: Tensor, low: float, high: float, generator: Generator |
 
 
 def normal_kernel(self: Tensor, mean: float, std: float, generator: Generator | None) -> None:
-    """Fill `self` with normal values: 16 at a time into 16 or more contiguous cells, else one by one in float64.
+    """Fill `self` with normal values: 16 at a time if it has at least 16 contiguous elements, else singly in float64.
 
     The two ways give different numbers, in PyTorch too. One after the other, the generator keeps the one of a pair that
     is left over.
@@ -119,7 +119,7 @@ def normal_kernel(self: Tensor, mean: float, std: float, generator: Generator | 
 
 
 def normal_fill_kernel(self: Tensor, mean: float, std: float, generator: Generator | None) -> None:
-    """Fill `self`, whose cells are contiguous, with normal values, 16 at a time."""
+    """Fill `self`, whose elements are contiguous, with normal values, 16 at a time."""
     kernel, width = kernel_of(NORMAL_FILL, "normal_kernel_cpu", self._dtype)
     tail = 16 * width if math.prod(self._sizes) % 16 else 0
     scalar = self._dtype.numpy.type
@@ -127,14 +127,14 @@ def normal_fill_kernel(self: Tensor, mean: float, std: float, generator: Generat
 
 
 def random_from_to_kernel(self: Tensor, span: int, base: int, generator: Generator | None) -> None:
-    """Fill `self` with integers in [base, base + span)."""
+    """Fill `self` with random integers in [base, base + span)."""
     width = 2 if span >= 1 << 28 else 1
     kernel = random.integers_from_to
     in_cells(self, draw, generator, width, kernel, np.uint64(span), np.int64(base))
 
 
 def random_full_64_bits_range_kernel(self: Tensor, generator: Generator | None) -> None:
-    """Fill `self` with integers of 64 bits, converted to its dtype."""
+    """Fill `self` with random 64-bit integers, converted to its dtype."""
     name = "random_full_64_bits_range_kernel_cpu"
     width = kernel_of(FULL_RANGE, name, self._dtype)
     if not width:
@@ -143,7 +143,7 @@ def random_full_64_bits_range_kernel(self: Tensor, generator: Generator | None) 
 
 
 def random_kernel(self: Tensor, generator: Generator | None) -> None:
-    """Fill `self` with integers from 0 to its dtype's largest; for floats to 2**24 or 2**53, below which all exist."""
+    """Fill `self` with random integers from 0 to its dtype's largest, or for floats to 2**24 or 2**53, all exact."""
     span, width = RANDOM[self._dtype]
     kernel = random.integers_of_dtype
     in_cells(self, draw, generator, width, kernel, np.uint64(span), width == 2)
@@ -159,7 +159,7 @@ def bernoulli_scalar_kernel(self: Tensor, p: float, generator: Generator | None)
 
 
 def bernoulli_tensor_kernel(self: Tensor, p: Tensor, generator: Generator | None) -> None:
-    """Write 1 into each element with the probability that `p`, broadcast, has there, else 0.
+    """Write 1 into each element with the probability in `p`, which is broadcast to `self`, else 0.
 
     PyTorch finds a p outside [0, 1] when it comes to it; here all are looked at before anything is drawn or written.
     """

@@ -31,14 +31,14 @@ inlined = register_jitable(forceinline=True)
 
 @inlined
 def divide_int32(a, b):
-    """Return (q, r) with a == q * b + r: float64 holds the operands and tells neighboring quotients apart."""
+    """Return (q, r) with a == q * b + r, by a division in float64, which is precise enough for int32."""
     q = np.int64(np.float64(a) / np.float64(b))
     return q, a - q * b
 
 
 @inlined
 def divide_int64(a, b):
-    """Return (q, r) with a == q * b + r in arithmetic that wraps.
+    """Return (q, r) with a == q * b + r in wrapping int64 arithmetic.
 
     A quotient of floats is off by as much as 2**-52 of itself; the quotient of the remainder is off by 1 at most.
     The lowest integer over -1 would not fit in a float's quotient, so -1 is divided by as 1.
@@ -57,17 +57,17 @@ def divide_int64(a, b):
 
 @inlined
 def goes_below(r, b):
-    """Return True if the quotient rounded down is one less than the quotient rounded to 0."""
+    """Return True if a / b rounded down is one less than a / b rounded toward 0, given the remainder `r`."""
     return (r != 0) & ((r ^ b) < 0)
 
 
 def div_trunc_int32(a, b):
-    """Return a / b, rounded to 0."""
+    """Return a / b, rounded toward 0."""
     return divide_int32(a, b)[0]
 
 
 def div_trunc_int64(a, b):
-    """Return a / b, rounded to 0."""
+    """Return a / b, rounded toward 0."""
     return divide_int64(a, b)[0]
 
 
@@ -110,13 +110,13 @@ def remainder_int64(a, b):
 
 @inlined
 def fmod_step(r, y, inverse):
-    """Return r - q * y for a whole q near r / y: exact, and smaller than r by a factor of 2**52, or than y."""
+    """Return r - q * y exactly, for a whole q near r / y: a result smaller than y, or 2**52 times smaller than r."""
     return fmadd(-np.trunc(r * inverse), y, r)
 
 
 def fmod_float32(a, b):
-    """Return the remainder of a / b, with the sign of a: in float64, which holds each step; the largest over the
-    smallest float32 is less than 2**(6 * 52)."""
+    """Return the remainder of a / b, with the sign of a, by six exact steps in float64: the quotient of two
+    float32 numbers is less than 2**(6 * 52)."""
     x, y = np.float64(abs(a)), np.float64(abs(b))
     inverse = 1.0 / y
     r = fmod_step(x, y, inverse)
@@ -158,8 +158,8 @@ def remainder_float64(a, b):
 
 @inlined
 def div_floor(a, b, r, one):
-    """Return a / b, rounded down, found from the remainder `r` that has the sign of a: a quotient that is rounded up
-    to a whole number would be one too high."""
+    """Return a / b, rounded down, computed from `r`, the remainder with the sign of a: the float a / b may be rounded
+    up to a whole number that is one too high."""
     direct = a / b
     quotient = (a - r) / b
     quotient = quotient - one if (r != 0) & ((b < 0) != (r < 0)) else quotient
@@ -180,7 +180,7 @@ def div_floor_float64(a, b):
 
 
 def div_trunc(a, b):
-    """Return a / b, rounded to 0."""
+    """Return a / b, rounded toward 0."""
     return np.trunc(a / b)
 
 
@@ -188,7 +188,7 @@ def div_trunc(a, b):
 
 
 def any_zero(b, q, geometry):
-    """Return True if the divisor, the third operand of an iterator, is 0 somewhere."""
+    """Return True if an element of the divisor, the third operand of an iterator, is 0."""
     last = geometry.shape[1] - 1
     index, cells = np.zeros(last, np.int64), np.array((0, 0, q))
     step = np.uintp(geometry[3, last])
@@ -223,7 +223,7 @@ DIVIDE = {
 
 
 def checked(stub: DispatchStub) -> Callable[..., None]:
-    """Build kernel(iter), which raises if an integer would be divided by 0, and else calls the kernel of a stub."""
+    """Build kernel(iter), which raises if it would divide an integer by 0, and otherwise calls the kernel of `stub`."""
     kernels = stub.kernels
 
     def kernel(iter: Any) -> None:

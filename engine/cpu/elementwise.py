@@ -35,12 +35,12 @@ Kernel = Callable[..., None]
 
 
 def rows_of(plan: Any) -> int:
-    """Return the indices of a strided loop: rows, or the elements if there is one row only."""
+    """Return the length of a strided loop's range: the number of rows, or of elements if there is only one row."""
     return plan.numel if len(plan.loop_sizes) == 1 or not plan.numel else plan.numel // plan.loop_sizes[-1]
 
 
 def on_threads(plan: Any, contiguous: Compiled, strided: Compiled, kind: dtype, args: tuple, scalars: tuple) -> None:
-    """Run the loop that a plan needs, in pieces."""
+    """Run the contiguous or the strided loop of a plan, in pieces on several threads."""
     if plan.is_contiguous:
         contiguous.on_threads(kind, plan.numel, GRAIN_SIZE, (*args, scalars))
     else:
@@ -122,12 +122,12 @@ _entered: list[tuple[DispatchStub, ByCapability]] = []
 
 
 def vec(of_one: Callable, of_many: Callable | None = None) -> Scalar:
-    """Return a function of single numbers with one of vectors beside it; by default the same."""
+    """Return a `Scalar` of a function of single numbers and one of vectors, which is the same function by default."""
     return Scalar(of_one, of_many or of_one)
 
 
 def register(table: Table) -> None:
-    """Enter a kernel for the CPU at each stub.
+    """Register a CPU kernel for each stub of a table.
 
     Args:
         table: rows of (stub, name in messages, {dtypes: function of single numbers, or `vec` of it}, dtypes of output
@@ -139,13 +139,13 @@ def register(table: Table) -> None:
 
 
 def enter(stub: DispatchStub, kernels: ByCapability) -> None:
-    """Register the kernel for this processor."""
+    """Register the kernel for this processor's capability at `stub`."""
     stub.register("cpu", kernels[get_cpu_capability()], kernels)
     _entered.append((stub, kernels))
 
 
 def reselect_capability() -> None:
-    """Let each stub have the kernel for what `get_cpu_capability` says now."""
+    """Make each stub use the kernel for the capability that `get_cpu_capability` returns now."""
     for stub, kernels in _entered:
         stub.kernels["cpu"] = kernels[get_cpu_capability()]
 
@@ -157,7 +157,7 @@ def by_capability(
     scalars: int,
     make: Callable[[Scalar, int], loops.Loops] | None = None,
 ) -> ByCapability:
-    """Return the kernel of a row for each width of vectors.
+    """Return the kernels of a table row, one for each CPU capability.
 
     Args:
         make: the loops of a function; the loops for the number of operands if None.

@@ -25,7 +25,7 @@ COLUMNS = 16  # of a tile: an operand whose neighbors are along the rows is read
 
 
 class Scalar(NamedTuple):
-    """The computation of an operation: a function of single numbers, and one of vectors if there is one."""
+    """An elementwise operation: a function of single numbers and, optionally, one of vectors."""
 
     of_one: Callable
     of_many: Callable | None = None
@@ -40,7 +40,7 @@ Loops = tuple[Callable, Callable]  # of contiguous operands, of any others
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def walk(geometry, begin, end):
-    """Walk a strided loop through its part of a geometry: rows begin..end, or the elements of the only row.
+    """Return the rows and columns that a strided loop covers: rows begin..end, or the elements of the only row.
 
     Returns:
         rows (2,), columns (2,), tile: where each begins and ends, and how many columns are done at a time, at least 1.
@@ -56,13 +56,13 @@ def walk(geometry, begin, end):
 
 @register_jitable
 def steps_of(geometry):
-    """Return the strides of the operands from a row to the next, (operands,), and from a column to the next."""
+    """Return the operands' strides from one row to the next, and from one column to the next, (operands,) each."""
     return geometry[1:, max(geometry.shape[1] - 2, 0)], geometry[1:, geometry.shape[1] - 1]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def plane_of(cells, geometry, row, end):
-    """Move `cells` to the first cells of a row, and return how many rows from there on are evenly spaced.
+    """Move `cells` to the first cells of a row, and return the number of evenly spaced rows from there on.
 
     Args:
         cells: (operands,) changed in place: from the geometry's first cells to the row's.
@@ -81,7 +81,7 @@ def plane_of(cells, geometry, row, end):
 
 
 def unary(scalar: Scalar, lanes: int) -> Loops:
-    """Return the loops of out = f(a, *scalars)."""
+    """Return the contiguous and the strided loop of out = f(a, *scalars)."""
     f = register_jitable(forceinline=True)(scalar.of_one)
     if scalar.of_many:
         g = register_jitable(forceinline=True)(scalar.of_many)
@@ -90,7 +90,7 @@ def unary(scalar: Scalar, lanes: int) -> Loops:
 
 
 def contiguous_unary(f: Callable) -> Callable:
-    """Return the loop out = f(a, *scalars) of two runs, in vectors if LLVM finds them."""
+    """Return the loop of out = f(a, *scalars) over contiguous operands, vectorized if LLVM can."""
 
     def contiguous(begin, end, out, o, a, p, scalars):
         to, x = out[o + begin : o + end], a[p + begin : p + end]
@@ -105,7 +105,7 @@ def contiguous_unary(f: Callable) -> Callable:
 
 
 def strided_unary(f: Callable) -> Callable:
-    """Return the loop of out = f(a, *scalars) of any geometry, for numba to compile.
+    """Return the loop of out = f(a, *scalars) over any geometry, for numba to compile.
 
     It goes through the rows of a plane in tiles: some columns of all rows, then the next columns. So an operand whose
     neighbors are in adjacent rows, as in a transposed matrix, is still read a cache line at a time.
@@ -145,7 +145,7 @@ def strided_unary(f: Callable) -> Callable:
 
 
 def contiguous_unary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
-    """Return the loop of out = f(a, *scalars) of two runs, by vectors."""
+    """Return the loop of out = f(a, *scalars) over contiguous operands, by explicit vectors."""
 
     def contiguous(begin, end, out, o, a, p, scalars):
         i = begin
@@ -160,7 +160,7 @@ def contiguous_unary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
 
 
 def binary(scalar: Scalar, lanes: int) -> Loops:
-    """Return the loops of out = f(a, b, *scalars)."""
+    """Return the contiguous and the strided loop of out = f(a, b, *scalars)."""
     f = register_jitable(forceinline=True)(scalar.of_one)
     if scalar.of_many:
         g = register_jitable(forceinline=True)(scalar.of_many)
@@ -169,7 +169,7 @@ def binary(scalar: Scalar, lanes: int) -> Loops:
 
 
 def contiguous_binary(f: Callable) -> Callable:
-    """Return the loop of out = f(a, b, *scalars) where every operand is one run of cells, for numba to compile.
+    """Return the loop of out = f(a, b, *scalars) over contiguous operands, for numba to compile.
 
     Args:
         f: function of single numbers.
@@ -199,7 +199,7 @@ def contiguous_binary(f: Callable) -> Callable:
 
 
 def in_place_or(loop: Callable) -> Callable:
-    """Return `loop` over three runs; LLVM sees if the output is an input, as numba pastes its text in three times."""
+    """Return `loop`, specialized for an output that is one of the inputs, so that LLVM can vectorize it in place."""
     loop = register_jitable(inline="always")(loop)
 
     def contiguous(begin, end, out, o, a, p, b, q, scalars):
@@ -215,12 +215,12 @@ def in_place_or(loop: Callable) -> Callable:
 
 @register_jitable
 def is_same_run(a, p, b, q):
-    """Return True if the runs that begin at these cells of two arrays are the same memory."""
+    """Return True if the runs that begin at cell p of a and cell q of b are the same memory."""
     return a.ctypes.data + p * a.itemsize == b.ctypes.data + q * b.itemsize and a.itemsize == b.itemsize
 
 
 def contiguous_binary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
-    """Return `contiguous_binary` by vectors: as many as fit into begin..end, from its begin on, then single numbers.
+    """Return the vectorized `contiguous_binary`: whole vectors from `begin` on, then single numbers up to `end`.
 
     A vector is read by `loadu(array, index, lanes)` and written by `storeu(array, index, value)`; `index` is the cell
     of its first number.
@@ -248,7 +248,7 @@ def contiguous_binary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
 
 
 def strided_binary(f: Callable) -> Callable:
-    """Return the loop of out = f(a, b, *scalars) of any geometry; an input with stride 0 is kept in a register."""
+    """Return the loop of out = f(a, b, *scalars) over any geometry; an input with stride 0 is kept in a register."""
 
     def strided(begin, end, out, o, a, p, b, q, geometry, scalars):
         down, right = geometry[1:, max(geometry.shape[1] - 2, 0)], geometry[1:, geometry.shape[1] - 1]
@@ -281,7 +281,7 @@ def strided_binary(f: Callable) -> Callable:
 
 
 def strided_binary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
-    """Return the loop of out = f(a, b, *scalars) of any geometry; by vectors where a row is adjacent or one number."""
+    """Return the loop of out = f(a, b, *scalars) over any geometry, by vectors if rows are contiguous or broadcast."""
 
     def strided(begin, end, out, o, a, p, b, q, geometry, scalars):
         down, right = geometry[1:, max(geometry.shape[1] - 2, 0)], geometry[1:, geometry.shape[1] - 1]

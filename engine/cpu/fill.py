@@ -13,7 +13,7 @@ from .loops import noters
 
 
 def fill_kernel(self: Tensor, value: bool | int | float) -> None:
-    """Write one number into every element.
+    """Fill every element of `self` with `value`.
 
     Raises:
         RuntimeError: the number does not fit the dtype.
@@ -34,7 +34,7 @@ def fill_kernel(self: Tensor, value: bool | int | float) -> None:
 
 @functools.lru_cache(MEMORY)
 def run_of(sizes: Ints, strides: Ints) -> int:
-    """Return the number of elements if they are adjacent, in whatever order, from the first one on; else 0."""
+    """Return the number of elements if they are contiguous in storage, in any order, else 0."""
     return 0 if 0 in sizes else plan_walk(sizes, strides, (0,) * len(sizes)).run
 
 

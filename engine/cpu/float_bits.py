@@ -16,13 +16,13 @@ INTEGER_OF = {types.float32: types.int32, types.float64: types.int64}
 
 @intrinsic
 def fma(typingctx, a, b, c):
-    """Return a * b + c, rounded once, as PyTorch's compiler computes a product that is added to something."""
+    """Return a * b + c, rounded once, as the fused multiply-add that PyTorch's compiler emits does."""
     return a(a, a, a), lambda context, builder, signature, args: builder.fma(*args)
 
 
 @intrinsic
 def bits_of(typingctx, value):
-    """Return the bits of a float as an integer of the same width."""
+    """Reinterpret the bits of a float as an integer of the same width."""
 
     def codegen(context, builder, signature, args):
         return builder.bitcast(args[0], context.get_value_type(signature.return_type))
@@ -32,7 +32,7 @@ def bits_of(typingctx, value):
 
 @intrinsic
 def from_bits(typingctx, bits, x):
-    """Return the float of the dtype of x that has the bits of an integer, the last ones if the integer is wider."""
+    """Reinterpret the bits of an integer as a float of the dtype of x; only the low bits of a wider integer count."""
 
     def codegen(context, builder, signature, args):
         narrow = context.cast(builder, args[0], bits, INTEGER_OF[x])
@@ -43,7 +43,7 @@ def from_bits(typingctx, bits, x):
 
 @intrinsic
 def select(typingctx, condition, a, b):
-    """Return a if condition else b, with both computed; LLVM makes branches, not vectors, of two long computations."""
+    """Return a if condition else b, without a branch, which would keep LLVM from vectorizing long computations."""
     return a(condition, a, a), lambda context, builder, signature, args: builder.select(*args)
 
 
@@ -54,7 +54,7 @@ def _chosen(x, value):
 
 @intrinsic
 def like(typingctx, x, value):
-    """Return a constant in the dtype of x; of a pair the first if x has 32 bits, else the second."""
+    """Return a constant in the dtype of x; from a pair, the first for 32 bits and the second for 64."""
     pair = isinstance(value, types.BaseTuple)
     given = value[_chosen(x, value)] if pair else value
 
@@ -67,7 +67,7 @@ def like(typingctx, x, value):
 
 @intrinsic
 def series(typingctx, x, coefficients):
-    """Return c0 + c1 * x + c2 * x**2 + ..., by products that are rounded once.
+    """Return c0 + c1 * x + c2 * x**2 + ..., by Horner's rule with fused multiply-adds.
 
     Args:
         coefficients: a pair of tuples, for float32 and for float64.
@@ -98,7 +98,7 @@ def _made_of_two(name):
 
 @intrinsic
 def copysign(typingctx, size, sign):
-    """Return a number with the absolute value of the first and the sign of the second."""
+    """Return a number with the absolute value of `size` and the sign of `sign`."""
     return size(size, size), _made_of_two("llvm.copysign")
 
 
@@ -115,5 +115,5 @@ def _made_of_one(name):
 
 @intrinsic
 def fabs(typingctx, x):
-    """Return the absolute value: the sign bit is cleared."""
+    """Return the absolute value of x, by clearing its sign bit."""
     return x(x), _made_of_one("llvm.fabs")

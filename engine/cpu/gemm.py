@@ -33,19 +33,19 @@ DIRECT_ROWS = 2 * ROWS  # a matrix of at most this many rows reads B so few time
 
 @register_jitable
 def columns_of(array):
-    """Return the number of columns of a tile."""
+    """Return the number of columns of a tile for the dtype of `array`."""
     return VECTORS * BYTES // array.itemsize
 
 
 @register_jitable
 def height_of(left):
-    """Return the number of rows of the tile for the last `left` rows of A; `left` is at most the height of a panel."""
+    """Return the smallest tile height that covers the last `left` rows of A, which are at most one panel's."""
     return ROWS if left > FEWER_ROWS else FEWER_ROWS if left > FEWEST_ROWS else FEWEST_ROWS
 
 
 @register_jitable
 def aligned(count, like):
-    """Return memory for a number of elements; each vector is in one cache line."""
+    """Return an uninitialized array of `count` elements, aligned to 64 bytes, the size of a cache line."""
     memory = np.empty(count + 64 // like.itemsize, like.dtype)
     first = -memory.ctypes.data % 64 // like.itemsize
     return memory[first : first + count]
@@ -53,7 +53,7 @@ def aligned(count, like):
 
 @register_jitable
 def pack(width, x, p, step, x_k, count, k, to, o):
-    """Pack a panel: the elements of X of each step t together, `width` of them, and zeros for those not there.
+    """Pack a panel: the `width` elements of X for each step t are adjacent, with zeros for those that X does not have.
 
     to[o + t * width + i] = X[i, t] if i < count else 0, for i < width and t < k.
 
@@ -74,7 +74,7 @@ def pack(width, x, p, step, x_k, count, k, to, o):
 
 @register_jitable
 def pack_along(width, x, p, step, count, k, to, o):
-    """Pack elements that are contiguous along t: four by four they are transposed in registers."""
+    """Pack a panel, as `pack` does, of elements contiguous along t, transposing 4 x 4 blocks in registers."""
     quads, blocks = count // QUAD * QUAD, k // QUAD * QUAD
     for i in range(0, quads, QUAD):
         for t in range(0, blocks, QUAD):
@@ -89,7 +89,7 @@ def pack_along(width, x, p, step, count, k, to, o):
 
 @register_jitable
 def pack_panel(width, x, p, step, x_k, count, k, to, o):
-    """Pack in the way that fits the strides."""
+    """Pack a panel by the function that suits its strides."""
     if step == 1:
         pack(width, x, p, 1, x_k, count, k, to, o)
     elif x_k == 1:
@@ -100,7 +100,7 @@ def pack_panel(width, x, p, step, x_k, count, k, to, o):
 
 @register_jitable
 def multiply_tile(rows, a, p, b, q, b_k, c, o, c_m, k, alpha, beta):
-    """Compute the tile of `rows` rows."""
+    """Compute a tile of C of `rows` rows, one of HEIGHTS."""
     if rows == ROWS:
         full_tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta)
     elif rows == FEWER_ROWS:
@@ -111,7 +111,7 @@ def multiply_tile(rows, a, p, b, q, b_k, c, o, c_m, k, alpha, beta):
 
 @register_jitable
 def pack_rows(height, m, k, a, p, a_m, a_k, to):
-    """Pack panels of A: `height` rows of each t together, fewer in the last; rows that a tile has too many are 0."""
+    """Pack A into panels of `height` rows, fewer in the last one, padded with zeros to whole tiles."""
     for i in range(0, m, height):
         count = min(height, m - i)
         pack_panel(height_of(count), a, p + i * a_m, a_m, a_k, count, k, to, i * k)
@@ -119,7 +119,7 @@ def pack_rows(height, m, k, a, p, a_m, a_k, to):
 
 @register_jitable
 def pack_columns(k, n, b, q, b_k, b_n, to):
-    """Pack panels of B: a tile's columns of each t together; columns that a tile has too many are 0."""
+    """Pack B into panels of a tile's columns, the last one padded with zeros."""
     columns = columns_of(to)
     for j in range(0, n, columns):
         pack_panel(columns_of(to), b, q + j * b_n, b_n, b_k, min(columns, n - j), k, to, j * k)
@@ -127,7 +127,7 @@ def pack_columns(k, n, b, q, b_k, b_n, to):
 
 @register_jitable
 def multiply_panels(height, m, n, k, alpha, a, b, beta, c, edge):
-    """Compute C = alpha * A @ B + beta * C, a register tile at a time: each panel of A meets each panel of B once.
+    """Compute C = alpha * A @ B + beta * C from packed panels, one register tile for each pair of panels.
 
     A panel of A has `height` rows, and the last one height_of(rows that are left), of which those that A does not have
     are 0. A panel of B has columns_of(a) columns, of which those that B does not have are 0. Tiles that are whole and
@@ -166,7 +166,7 @@ def multiply_panels(height, m, n, k, alpha, a, b, beta, c, edge):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def blocked(height, is_direct, m, n, k, alpha, a, b, beta, c):
-    """Compute C = alpha * A @ B + beta * C on this thread.
+    """Compute C = alpha * A @ B + beta * C on this thread, in cache-sized blocks of packed panels.
 
     Args:
         height: rows of a panel of A, one of HEIGHTS.
@@ -201,5 +201,5 @@ def blocked(height, is_direct, m, n, k, alpha, a, b, beta, c):
 
 
 def is_better_transposed(m, n, c_m, c_n, columns):
-    """Return True if C.T = B.T @ A.T is faster to compute: its rows are contiguous, or C has few columns."""
+    """Return True if computing C.T = B.T @ A.T is faster: its rows are contiguous, or C has few columns."""
     return (c_n != 1 and c_m == 1) or (m > n and 2 * n < columns)

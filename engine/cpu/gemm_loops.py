@@ -20,7 +20,7 @@ ROWS_AT_A_TIME = 8  # of C, which are set to 0 and then added to
 
 @register_jitable
 def row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):
-    """Compute C += A @ B, with as few cache misses as a loop over single products can have.
+    """Compute C += A @ B by a loop over single products, in the order with the fewest cache misses.
 
     Neighbors in B and in C are used one after the other, so a cache line that was brought in is used up.
 
@@ -62,7 +62,7 @@ def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, colum
 
 
 def loop_products(begin, end, n, k, a, b, q, b_k, c, o, c_m):
-    """Compute C = A @ B, in rows begin..end of A and of C; `a` is a `Matrix`, the rest as of `row_products`."""
+    """Compute rows begin..end of C = A @ B; `a` is a `Matrix`, and the other arguments are as in `row_products`."""
     for i in range(begin, end, ROWS_AT_A_TIME):
         m = min(ROWS_AT_A_TIME, end - i)
         for row in range(i, i + m):

@@ -46,7 +46,7 @@ def in_lanes(vectors: Vectors, width: ir.Value, first: int) -> ir.Value:
 
 
 def masked(vectors: Vectors, what: str, pointer: ir.Value, mask: ir.Value, value: ir.Value | None = None) -> ir.Value:
-    """Build a call of llvm.masked.load or llvm.masked.store, for elements that need not be aligned."""
+    """Build a call to llvm.masked.load or llvm.masked.store, for elements that need not be aligned."""
     builder = vectors.builder
     pointer = builder.bitcast(pointer, vectors.type.as_pointer())
     letter = "f" if vectors.is_float else "i"
@@ -63,7 +63,7 @@ def masked(vectors: Vectors, what: str, pointer: ir.Value, mask: ir.Value, value
 def products_of(
     vectors: Vectors, of_a: Callable[[ir.Value], list], b: ir.Value, b_k: ir.Value, masks: list, k: ir.Value
 ) -> list[ir.Value]:
-    """Build the loop over t, with a register for each vector of each row, and return the sums.
+    """Build the loop over t that sums products in a register for each vector of each row, and return the sums.
 
     Args:
         of_a: t -> pointers to the rows' elements.
@@ -84,7 +84,7 @@ def products_of(
 
 @intrinsic
 def small_tile(typingctx, a, b, c, k, count, width, alpha, beta):
-    """Compute C = alpha * A @ B + beta * C of at most HEIGHT rows and a tile's columns; rows of B and C are contiguous.
+    """Compute C = alpha * A @ B + beta * C for at most HEIGHT rows and a tile's columns; rows of B, C are contiguous.
 
     Args:
         a, b, c: each a `Matrix`.
@@ -138,7 +138,7 @@ full_tile, fewer_tile, fewest_tile = (make_tile_in_place(rows) for rows in (ROWS
 
 @register_jitable
 def multiply_ragged(rows, width, k, alpha, a, b, beta, c):
-    """Compute C = alpha * A @ B + beta * C, of at most a tile's rows and columns; arguments as of `multiply_rows`."""
+    """Compute C = alpha * A @ B + beta * C for at most a tile's rows and columns; arguments as in `multiply_rows`."""
     for i in range(0, rows, HEIGHT):
         of_a = Matrix(a.elements, a.start + i * a.row_stride, a.row_stride, a.column_stride)
         to = Matrix(c.elements, c.start + i * c.row_stride, c.row_stride, 1)
@@ -147,7 +147,7 @@ def multiply_ragged(rows, width, k, alpha, a, b, beta, c):
 
 @register_jitable
 def multiply_rows(m, n, k, alpha, a, b, beta, c, panel):
-    """Compute C = alpha * A @ B + beta * C, one register tile after the other, with rows of A where they are.
+    """Compute C = alpha * A @ B + beta * C, one register tile at a time, without packing A unless its rows collide.
 
     Args:
         a, c: each a `Matrix`; c.column_stride is 1.
@@ -180,25 +180,25 @@ def multiply_rows(m, n, k, alpha, a, b, beta, c, panel):
 
 @register_jitable
 def do_collide(a):
-    """Return True if the rows of a `Matrix` are in the same few sets of the first cache, which drops them too early."""
+    """Return True if the rows of a `Matrix` map to the same few sets of the L1 cache, which evicts them too early."""
     return a.row_stride * a.elements.itemsize % PAGE == 0
 
 
 @register_jitable
 def is_read_in_place(k, n, b):
-    """Return True if B is not packed: its rows are contiguous, and it stays in the caches."""
+    """Return True if B need not be packed: its rows are contiguous, and it stays in the caches."""
     return b.column_stride == 1 and k * n * b.elements.itemsize <= READ_BYTES and not do_collide(b)
 
 
 @register_jitable
 def panel_size(k):
-    """Return the number of elements of a panel of A, rounded up to whole cache lines."""
+    """Return the number of elements of a packed panel of A, rounded up to whole cache lines."""
     return -(-ROWS * min(k, PART) // BYTES) * BYTES
 
 
 @register_jitable
 def room_for(k, n, a, b):
-    """Return memory for what `in_place` copies: a panel of A, then panels of a part of B; any array for no copy."""
+    """Return memory for the copies that `in_place` makes: a panel of A, then panels of B; if none, any array."""
     columns, part = columns_of(a.elements), min(k, PART)
     of_a = panel_size(k) if do_collide(a) else 0
     of_b = 0 if is_read_in_place(k, n, b) else -(-n // columns) * columns * part
@@ -207,14 +207,14 @@ def room_for(k, n, a, b):
 
 @register_jitable
 def room_for_any(size, like):
-    """Return memory for whatever `in_place` copies where k and n are at most `size`."""
+    """Return memory that suffices for the copies that `in_place` makes if k and n are at most `size`."""
     columns = columns_of(like)
     return aligned(panel_size(size) + -(-size // columns) * columns * min(size, PART), like)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def in_place(m, n, k, alpha, a, b, beta, c, room):
-    """Compute C = alpha * A @ B + beta * C on this thread, with rows of A where they are.
+    """Compute C = alpha * A @ B + beta * C on this thread, without packing A unless its rows collide.
 
     Args:
         m, n, k: A is (m, k), B is (k, n), C is (m, n); none is 0.
@@ -236,13 +236,13 @@ def in_place(m, n, k, alpha, a, b, beta, c, room):
 
 @register_jitable
 def transposed(x):
-    """Return the transposes of a batch of matrices."""
+    """Return a `MatrixBatch` with each matrix transposed."""
     return MatrixBatch(x.elements, x.start, x.batch_stride, x.column_stride, x.row_stride)
 
 
 @register_jitable
 def matrix_at(x, which):
-    """Return one matrix of a batch."""
+    """Return matrix `which` of a `MatrixBatch`."""
     return Matrix(x.elements, x.start + which * x.batch_stride, x.row_stride, x.column_stride)
 
 

@@ -33,7 +33,7 @@ TILES = (
 
 
 def choose_tile() -> tuple[int, int, tuple[int, ...]]:
-    """Return the tile of the processor at hand, which numba compiles for."""
+    """Return (bytes of a vector, vectors of a row, numbers of rows) of the tiles for the host processor."""
     has = binding.get_host_cpu_features()
     return next(tile for feature, tile in TILES if not feature or has.get(feature))
 
@@ -45,7 +45,7 @@ I32, I64 = ir.IntType(32), ir.IntType(64)
 
 
 class Vectors:
-    """Vectors of one array's elements: what the intrinsics below need of LLVM."""
+    """LLVM vectors of one array's elements, with the operations that the intrinsics below need."""
 
     def __init__(self, builder: ir.IRBuilder, number: ir.Type, lanes: int):
         self.builder, self.number, self.lanes = builder, number, lanes
@@ -54,17 +54,17 @@ class Vectors:
         self.bytes = number.width // 8 if isinstance(number, ir.IntType) else {"float": 4, "double": 8}[str(number)]
 
     def load(self, pointer: ir.Value) -> ir.Value:
-        """Load the elements from `pointer` on, which need not be aligned."""
+        """Load a vector from `pointer`, which need not be aligned."""
         loaded = self.builder.load(self.builder.bitcast(pointer, self.type.as_pointer()))
         loaded.align = self.bytes
         return loaded
 
     def store(self, value: ir.Value, pointer: ir.Value) -> None:
-        """Write the elements from `pointer` on."""
+        """Store a vector to `pointer`, which need not be aligned."""
         self.builder.store(value, self.builder.bitcast(pointer, self.type.as_pointer())).align = self.bytes
 
     def splat(self, value: ir.Value) -> ir.Value:
-        """Return a vector with one number in every lane."""
+        """Return a vector with `value` in every lane."""
         undefined = ir.Constant(self.type, ir.Undefined)
         first = self.builder.insert_element(undefined, value, I32(0))
         return self.builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(I32, self.lanes), None))
@@ -74,7 +74,7 @@ class Vectors:
         return self.builder.fmul(x, y) if self.is_float else self.builder.mul(x, y)
 
     def multiply_add(self, x: ir.Value, y: ir.Value, z: ir.Value) -> ir.Value:
-        """Return x * y + z, rounded once where the processor can."""
+        """Return x * y + z, fused if the processor supports it."""
         if not self.is_float:
             return self.builder.add(self.builder.mul(x, y), z)
         kind = ir.FunctionType(self.type, (self.type,) * 3)
@@ -144,7 +144,7 @@ def make_tile_in_place(rows: int) -> Callable[..., None]:
 
 
 def row_of(context: Any, builder: ir.IRBuilder, kind: types.Type, b_k: ir.Value) -> Callable[[ir.Value], ir.Value]:
-    """Return the function of t that gives where row t of B begins."""
+    """Return a function that builds the offset at which row t of B begins."""
     if not isinstance(kind, types.Array):
         return lambda t: builder.mul(t, b_k)
     table = context.make_array(kind)(context, builder, b_k).data
@@ -159,7 +159,7 @@ def products_of(
     row: Callable[[ir.Value], ir.Value],
     k: ir.Value,
 ) -> list[ir.Value]:
-    """Build the loop over t, with a register for each vector of each row, and return the sums.
+    """Build the loop over t that sums products in a register for each vector of each row, and return the sums.
 
     Args:
         column: t -> pointers to the elements of A, one for each row.
@@ -193,7 +193,7 @@ def products_of(
 def update(
     vectors: Vectors, rows: int, sums: list[ir.Value], c: ir.Value, c_m: ir.Value, alpha: ir.Value, beta: ir.Value
 ) -> None:
-    """Build c = alpha * sums + beta * c, which does not read c if beta is 0."""
+    """Build the code for c = alpha * sums + beta * c that does not read c if beta is 0."""
     builder = vectors.builder
     zero = ir.Constant(vectors.number, 0)
     is_new = builder.fcmp_ordered("==", beta, zero) if vectors.is_float else builder.icmp_signed("==", beta, zero)
@@ -214,7 +214,7 @@ full_tile = make_tile(ROWS)
 
 @intrinsic
 def transpose(typingctx, x, p, step, to, o, to_step):
-    """Set to[o + t * to_step + i] = x[p + i * step + t] for four i and t: four loads, eight shuffles, four stores."""
+    """Set to[o + t * to_step + i] = x[p + i * step + t], i < 4, t < 4: four loads, eight shuffles, four stores."""
 
     def build(context, builder, signature, args):
         kinds, (step, to_step) = signature.args, (args[2], args[5])

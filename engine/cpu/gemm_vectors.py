@@ -18,7 +18,7 @@ tile_of_rows_anywhere = make_tile(HEIGHT)
 
 
 def writer(lanes: int) -> Callable[..., None]:
-    """Build write(c, cell, one, other, alpha, beta) of `lanes` lanes: c = alpha * (one, other) + beta * c, two vectors.
+    """Build write(c, cell, one, other, alpha, beta), which sets two vectors: c = alpha * (one, other) + beta * c.
 
     They come to `c[cell]` and what follows. If beta is 0, c is not read.
     """
@@ -75,7 +75,7 @@ def four_rows(lanes: int) -> Callable[..., None]:
 
 
 def tile_of_four_rows(a, p, b, q, b_k, c, o, c_m, k, alpha, beta):
-    """Compute the tile that `four_rows` makes for the dtype at hand; `b_k` may also be an array, as of `make_tile`."""
+    """Run the tile of `four_rows` for the dtype of `a`; `b_k` may also be an array, as in `make_tile`."""
     four_rows(BYTES // a.itemsize)(a, p, b, q, b_k, c, o, c_m, k, alpha, beta)
 
 

@@ -31,7 +31,7 @@ def finish(total, alpha, beta, y, cell):
 
 @register_jitable
 def cascade_dot(x, y):
-    """Return the sum of x[i] * y[i], added in a cascade: no number is added to a much longer sum.
+    """Return the sum of x[i] * y[i] by cascade summation: no number is added to a sum of far more terms.
 
     A product takes part in at most 400 additions, for n up to ten million. Each element is read once. It is compiled
     with `reassoc`: LLVM may add in another order, so no step may rely on what a rounding has lost.
@@ -61,7 +61,7 @@ def cascade_dot(x, y):
 
 
 def by_rows(m, k, alpha, matrix, p, vector, q, beta, y, o):
-    """Compute `gemv` where both strides along k are 1.
+    """Compute y = alpha * A @ x + beta * y if x and the rows of A are contiguous.
 
     Args:
         m, k: A is (m, k).
@@ -93,7 +93,7 @@ def by_rows(m, k, alpha, matrix, p, vector, q, beta, y, o):
 
 
 def by_columns(m, k, alpha, matrix, p, vector, q, beta, y, o):
-    """Compute `gemv` where the elements of a column are contiguous; arguments as of `by_rows`."""
+    """Compute y = alpha * A @ x + beta * y if the columns of A are contiguous; arguments as in `by_rows`."""
     a, a_k, x, x_k, out = matrix.elements, matrix.column_stride, vector.elements, vector.stride, y.elements
     sums = np.empty(min(m, STRIP), out.dtype)
     for first in range(0, m, STRIP):
@@ -118,7 +118,7 @@ def by_columns(m, k, alpha, matrix, p, vector, q, beta, y, o):
 
 
 def one_by_one(m, k, alpha, matrix, p, vector, q, beta, y, o):
-    """Compute `gemv` by the plain loop; arguments as of `by_rows`."""
+    """Compute y = alpha * A @ x + beta * y by a plain loop, for any strides; arguments as in `by_rows`."""
     a, a_m, a_k, x, x_k = matrix.elements, matrix.row_stride, matrix.column_stride, vector.elements, vector.stride
     out = y.elements
     for i in range(m):
@@ -129,7 +129,7 @@ def one_by_one(m, k, alpha, matrix, p, vector, q, beta, y, o):
 
 
 def in_batches(one: Callable[..., None]) -> Callable[..., None]:
-    """Build the kernel that runs one of the functions above over a batch of matrices and vectors."""
+    """Build the kernel that runs `one`, a function such as `by_rows`, over a batch of matrices and vectors."""
     gemv = register_jitable(error_model="numpy")(one)
 
     def matrices_times_vectors(begin, end, m, k, alpha, a, x, beta, y):

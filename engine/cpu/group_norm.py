@@ -18,7 +18,7 @@ from .row_sums import FLOATS, scale, squares_about, sum_of, vector
 
 
 class GroupNorm(NamedTuple):
-    """Arguments of group_norm; an empty weight is ones, an empty bias zeros.
+    """The arguments of the group_norm kernel; an empty weight stands for ones, an empty bias for zeros.
 
     Attributes:
         out, input: flat arrays; `input` begins at its element `start`.
@@ -41,7 +41,7 @@ class GroupNorm(NamedTuple):
 
 
 def groups(begin, end, norm):
-    """Normalize groups `begin` to `end`, counted through all samples; `norm` is a `GroupNorm`."""
+    """Normalize groups `begin` to `end`, numbered over all samples; `norm` is a `GroupNorm`."""
     out, x, p, means, rstds = norm.out, norm.input, norm.start, norm.means, norm.rstds
     weight, bias, channels, size = norm.weight, norm.bias, norm.channels, norm.size
     n = channels * size
@@ -70,7 +70,7 @@ def group_norm_kernel(
     out: Tensor, mean: Tensor, rstd: Tensor, self: Tensor, weight: Tensor | None, bias: Tensor | None,
     N: int, C: int, HxW: int, group: int, eps: float,
 ) -> None:  # fmt: skip
-    """Normalize groups of `self` into `out`; all tensors are contiguous, the first three new."""
+    """Normalize each group of `self` into `out`; all tensors are contiguous, and the first three are new."""
     channels = C // group
     norm = GroupNorm(
         out._flat(), mean._flat(), rstd._flat(), self._flat(), self._storage_offset, group, channels, HxW,

@@ -24,7 +24,7 @@ from .row_sums import FLOATS, gradient, sums_of_gradient, vector
 
 @register_jitable
 def sums_of_group(dgamma, dbeta, g, x, mean, rstd, weight, size):
-    """Compute the gradients of a group's weight and bias, and return (of_mean, of_rstd), not yet divided by n."""
+    """Compute a group's dgamma and dbeta, and return two sums for the gradient of the input, not yet divided by n."""
     of_mean, of_rstd = 0.0, 0.0
     for c in range(dgamma.size):
         first, last = c * size, c * size + size
@@ -38,7 +38,7 @@ def sums_of_group(dgamma, dbeta, g, x, mean, rstd, weight, size):
 
 @register_jitable
 def input_of_group(dx, g, x, mean, rstd, weight, size, shift, slope):
-    """Compute the gradient of a group of the input."""
+    """Compute the gradient of the input for one group."""
     for c in range(x.size // size):
         first, last = c * size, c * size + size
         factor = weight[c] * rstd if weight.size else rstd
@@ -46,7 +46,7 @@ def input_of_group(dx, g, x, mean, rstd, weight, size, shift, slope):
 
 
 class GroupNormBackward(NamedTuple):
-    """Arguments of the gradient of group_norm; an empty grad_input is not wanted, an empty weight is ones.
+    """The arguments of the group_norm backward kernel; an empty grad_input is not computed, an empty weight means ones.
 
     Attributes:
         grad_input, grad_output, input: flat arrays.
@@ -69,7 +69,7 @@ class GroupNormBackward(NamedTuple):
 
 
 def groups(begin, end, norm):
-    """Compute the gradients of groups `begin` to `end`, counted through samples; `norm` is a `GroupNormBackward`."""
+    """Compute the gradients of groups `begin` to `end`, numbered over samples; `norm` is a `GroupNormBackward`."""
     dx, g, x, weight, channels, size = (
         norm.grad_input, norm.grad_output, norm.input, norm.weight, norm.channels, norm.size)  # fmt: skip
     n = channels * size
@@ -99,7 +99,7 @@ def group_norm_backward_kernel(
     dx: Tensor | None, dgammas: Tensor, dbetas: Tensor, g: Tensor, x: Tensor, mean: Tensor, rstd: Tensor,
     gamma: Tensor | None, N: int, C: int, HxW: int, group: int,
 ) -> None:  # fmt: skip
-    """Compute dx, if it is not None, and the part of each sample in dgammas and dbetas."""
+    """Compute dx, unless it is None, and the contribution of each sample to dgammas and dbetas."""
     channels = C // group
     norm = GroupNormBackward(
         vector(dx, x), vector(dgammas, x), vector(dbetas, x), vector(g, x), vector(x, x),

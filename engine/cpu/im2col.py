@@ -22,7 +22,7 @@ from .ranges import Ranged
 
 
 def patches(begin, end, out, o, x, p, numbers):
-    """Compute rows `begin` to `end` of the output, counted through images, channels and the elements of a patch.
+    """Compute rows `begin` to `end` of the output, numbered over images, channels and the elements of a patch.
 
     Args:
         numbers: channels; height and width of the input; of patches; of their number; dilation, padding and stride;
@@ -46,7 +46,7 @@ def patches(begin, end, out, o, x, p, numbers):
 
 
 def add_patches(begin, end, out, o, x, p, numbers):
-    """Compute planes `begin` to `end` of the image, counted through images and channels; `numbers` as of `patches`."""
+    """Compute planes `begin` to `end` of the image, numbered over images and channels; `numbers` is as in `patches`."""
     _, rows, columns, kernel_y, kernel_x, height, width = numbers[:7]
     spread_y, spread_x, pad_y, pad_x, stride_y, stride_x = numbers[7:13]
     for plane in range(begin, end):
@@ -77,7 +77,7 @@ LOOPS = Ranged(
 
 
 def im2col_kernel(out: Tensor, self: Tensor, patches: Patches) -> None:
-    """Write the patches of images in any strides into the columns of `out`, which is contiguous."""
+    """Write the patches of images, which may have any strides, into the columns of `out`, which is contiguous."""
     strides = self._strides if len(self._sizes) == 4 else (0, *self._strides)
     numbers = (*self._sizes[-3:], *patches.kernel, *patches.blocks, *patches.dilation, *patches.padding,
                *patches.stride, *strides)  # fmt: skip
@@ -87,7 +87,7 @@ def im2col_kernel(out: Tensor, self: Tensor, patches: Patches) -> None:
 
 
 def col2im_kernel(out: Tensor, self: Tensor, patches: Patches) -> None:
-    """Add up the patches of `self` in the images of `out`; both are contiguous."""
+    """Sum the patches of `self` into the images of `out`; both are contiguous."""
     image = out._sizes[-2] * out._sizes[-1]
     numbers = (*out._sizes[-3:], *patches.kernel, *patches.blocks, *patches.dilation, *patches.padding,
                *patches.stride)  # fmt: skip

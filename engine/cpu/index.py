@@ -25,7 +25,7 @@ NOWHERE = np.empty(0, np.int64)
 
 
 class Rows(NamedTuple):
-    """The walk through rows of two tensors.
+    """A walk through rows of two tensors at the positions of an index.
 
     Args:
         length: how many positions there are; 0 if there is nothing to do.
@@ -46,7 +46,7 @@ NOTHING = Rows(0, 0, Walk(0, 0, 0, 0, np.empty((3, 0), np.int64), NOWHERE))
 
 
 def row_walk(sizes: Ints, x_strides: Ints, y_strides: Ints) -> np.ndarray:
-    """Return a row's sizes and strides, (3, n), outermost in y first, in as few dimensions as there can be."""
+    """Return a row's sizes and strides, (3, n), in the memory order of y, with dimensions merged where possible."""
     order = sorted(range(len(sizes)), key=lambda d: -y_strides[d])
     rows = (tuple(numbers[d] for d in order) for numbers in (sizes, x_strides, y_strides))
     sizes, x_strides, y_strides = coalesce_dims(*rows)
@@ -54,7 +54,7 @@ def row_walk(sizes: Ints, x_strides: Ints, y_strides: Ints) -> np.ndarray:
 
 
 def plan_rows(geometry: IndexGeometry, y_strides: Ints) -> Rows:
-    """Return the walk of an advanced index and of y, the tensor of its sizes that is read or written with it."""
+    """Return the walk over an advanced index and `y`, the tensor of the index's sizes that is read or written."""
     sizes, before = geometry.sizes, geometry.before
     if 0 in sizes:
         return NOTHING
@@ -80,7 +80,7 @@ def plan_rows(geometry: IndexGeometry, y_strides: Ints) -> Rows:
 
 @functools.lru_cache(4096)
 def plan_along(dim: int, x_sizes: Ints, x_strides: Ints, sizes: Ints, y_strides: Ints) -> Rows:
-    """Return the walk through rows of `x` along `dim`, and through the rows of y, which has `sizes` and `y_strides`."""
+    """Return the walk over rows of `x` along `dim` and over rows of `y`, which has `sizes` and `y_strides`."""
     if 0 in sizes:
         return NOTHING
     kept = [d for d in range(len(x_sizes)) if d != dim]
@@ -94,7 +94,7 @@ def plan_along(dim: int, x_sizes: Ints, x_strides: Ints, sizes: Ints, y_strides:
 
 
 def run(info: AdvancedIndex, y: Tensor, loops: Ranged) -> None:
-    """Run one of the loops over the elements that an index names and over `y`, which has the index's sizes.
+    """Run a loop over the elements that an index selects and over `y`, which has the index's sizes.
 
     Raises:
         IndexError: a position is out of bounds.
@@ -121,7 +121,7 @@ def run(info: AdvancedIndex, y: Tensor, loops: Ranged) -> None:
 def apply(
     loops: Ranged, x: Tensor, y: Tensor, positions: np.ndarray, q: int, plan: Rows, report: np.ndarray, alpha: Any
 ) -> None:
-    """Run a loop over all positions."""
+    """Run a loop over all positions of a plan."""
     kind, of_x, of_y = x._dtype, x._flat(), y._flat()
     if loops is not ADD and kind.is_floating_point:
         kind = OF_WIDTH[kind.itemsize]
@@ -140,17 +140,17 @@ def _require_inside(report: np.ndarray, k: int, size: int) -> None:
 
 
 def index_kernel(out: Tensor, info: AdvancedIndex) -> None:
-    """Write the elements that the indices name into `out`."""
+    """Write the elements that the indices select into `out`."""
     run(info, out, READ)
 
 
 def index_put_kernel(info: AdvancedIndex, values: Tensor, accumulate: bool) -> None:
-    """Set the elements that the indices name to `values`, or add `values` to them."""
+    """Set the elements that the indices select to `values`, or add `values` to them."""
     run(info, values, ADD if accumulate else WRITE)
 
 
 def along_dim(loops: Ranged, x: Tensor, dim: int, index: Tensor, y: Tensor, alpha: Any = 1) -> int | None:
-    """Run one of the loops over rows of `x` along `dim` and rows of `y`, one for each position of the vector `index`.
+    """Run a loop over rows of `x` along `dim` and rows of `y`, one for each position of the vector `index`.
 
     Returns:
         a position that is outside of [0, size), None if there is none.
@@ -165,7 +165,7 @@ def along_dim(loops: Ranged, x: Tensor, dim: int, index: Tensor, y: Tensor, alph
 
 
 def positions_of(index: Tensor) -> tuple[np.ndarray, int]:
-    """Return the positions of a vector, side by side, as an int64 array, and the first one's place."""
+    """Return the positions in a vector as a contiguous int64 array, and the offset of the first one."""
     if index._dtype is int64 and (index.numel() <= 1 or index._strides[-1] == 1):
         return index._flat(), index._storage_offset
     positions = np.empty(index.numel(), np.int64)

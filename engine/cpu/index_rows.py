@@ -28,7 +28,7 @@ CELLS = types.int64[::1]
 
 
 class Walk(NamedTuple):
-    """The rows that positions name, as the loop reads them.
+    """A walk through the rows at given positions, as the loop reads it.
 
     Attributes:
         lowest, size: positions are at least `lowest`, and less than `size`.
@@ -72,7 +72,7 @@ def add_bool(x, cell, y, at, alpha):
 
 
 def rows(f: Callable) -> Callable:
-    """Build the loop over positions and rows for one of the functions above; `walk` is a `Walk`."""
+    """Build the loop over positions and rows that applies `f` to each element; `walk` is a `Walk`."""
 
     def loop(begin, end, x, p, y, r, positions, q, walk, report, alpha):
         lowest, size, step, y_step = walk.lowest, walk.size, walk.x_stride, walk.y_stride
@@ -120,7 +120,7 @@ def rows(f: Callable) -> Callable:
 
 
 def add_cells(cells, positions, q, geometry, size, step, report):
-    """Add the cell of each position to `cells`, or report one outside; geometry: (2, n) their sizes and strides."""
+    """Add the offset of each position to `cells`, or report one out of range; geometry: (2, n) sizes and strides."""
     last = geometry.shape[1] - 1
     index, at = np.zeros(last, np.int64), np.array((q,))
     n, stride = np.uintp(geometry[0, last]), np.uintp(geometry[1, last])
@@ -152,7 +152,7 @@ def place_of_each(places, geometry):
 
 
 def compiled(name: str, functions: dict[tuple[dtype, ...], Callable]) -> Ranged:
-    """Return the kernel that runs `rows` of the function of each dtype."""
+    """Return the kernel that runs, for each dtype, the loop that `rows` builds from the dtype's function."""
     function_of = {kind: function for kinds, function in functions.items() for kind in kinds}
 
     def arguments(kind: dtype) -> tuple:

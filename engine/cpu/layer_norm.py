@@ -25,7 +25,7 @@ from .row_sums import FLOATS, squares_about, sum_of, vector
 
 @register_jitable
 def normalize_row(out, x, mean, rstd, gamma, beta):
-    """Compute out = (x - mean) * rstd * gamma + beta; an empty gamma is ones, an empty beta zeros."""
+    """Compute out = (x - mean) * rstd * gamma + beta; an empty gamma means ones, an empty beta zeros."""
     mean, rstd = x.dtype.type(mean), x.dtype.type(rstd)
     if gamma.size and beta.size:
         for i in range(x.size):
@@ -42,7 +42,7 @@ def normalize_row(out, x, mean, rstd, gamma, beta):
 
 
 def layer_norm_rows(begin, end, out, means, rstds, x, p, n, gamma, beta, eps):
-    """Normalize rows `begin` to `end` of n elements each; the first element of `x` is its cell p."""
+    """Normalize rows `begin` to `end` of n elements each; the rows of `x` begin at its cell p."""
     for row in range(begin, end):
         of = x[p + row * n : p + row * n + n]
         mean = sum_of(of) / n if n else 0.0
@@ -69,7 +69,7 @@ def layer_norm_kernel(
     out: Tensor, mean: Tensor, rstd: Tensor, self: Tensor, weight: Tensor | None, bias: Tensor | None,
     count: int, n: int, eps: float,
 ) -> None:  # fmt: skip
-    """Normalize `count` rows of n elements; all tensors are contiguous, the first three new."""
+    """Normalize `count` rows of n elements; all tensors are contiguous, and the first three are new."""
     ROWS(
         self._dtype, count, 3 * n, out._flat(), mean._flat(), rstd._flat(), self._flat(), self._storage_offset, n,
         vector(weight, self), vector(bias, self), float(eps),

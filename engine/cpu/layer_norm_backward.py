@@ -28,7 +28,7 @@ from .row_sums import FLOATS, RUN, gradient, sums_of_gradient, vector
 
 @register_jitable
 def sums_with_weight(g, x, gamma, center):
-    """Return `sums_of_gradient` of g * gamma."""
+    """Return the two sums of `sums_of_gradient`, for g * gamma instead of g."""
     total, products, center = 0.0, 0.0, x.dtype.type(center)
     for first in range(0, x.size, RUN):
         run, of, weight = g[first : first + RUN], x[first : first + RUN], gamma[first : first + RUN]
@@ -44,7 +44,7 @@ def sums_with_weight(g, x, gamma, center):
 
 @register_jitable
 def input_row(dx, g, x, gamma, mean, rstd):
-    """Compute the gradient of a row of the input; an empty gamma is ones."""
+    """Compute the gradient of the input for one row; an empty gamma means ones."""
     total, products = sums_with_weight(g, x, gamma, mean) if gamma.size else sums_of_gradient(g, x, mean)
     number = x.dtype.type
     slope = number(products / x.size * rstd * rstd * rstd)
@@ -58,7 +58,7 @@ def input_row(dx, g, x, gamma, mean, rstd):
 
 @register_jitable
 def add_row(dgamma, dbeta, g, x, mean, rstd):
-    """Add a row's part of the gradients of gamma and beta; an empty one is not wanted."""
+    """Add one row's contribution to dgamma and dbeta, skipping an empty one."""
     if dgamma.size:
         for i in range(x.size):
             dgamma[i] += g[i] * ((x[i] - mean) * rstd)
@@ -68,7 +68,7 @@ def add_row(dgamma, dbeta, g, x, mean, rstd):
 
 
 class LayerNormBackward(NamedTuple):
-    """Arguments of the gradient of layer_norm; an empty array is not wanted, or is ones.
+    """The arguments of the layer_norm backward kernel; an empty array stands for a tensor that is None.
 
     Attributes:
         grad_input, grad_output, input: flat, of `rows` rows of n elements.
@@ -118,7 +118,7 @@ def layer_norm_backward_kernel(
     dx: Tensor | None, dgammas: Tensor | None, dbetas: Tensor | None, g: Tensor, x: Tensor, mean: Tensor,
     rstd: Tensor, gamma: Tensor | None, rows: int, per: int, n: int,
 ) -> None:  # fmt: skip
-    """Compute dx, dgammas and dbetas, each of them only if it is not None."""
+    """Compute the gradients dx, dgammas and dbetas, skipping those that are None."""
     norm = LayerNormBackward(
         vector(dx, x), vector(dgammas, x), vector(dbetas, x), vector(g, x), vector(x, x),
         vector(mean, x), vector(rstd, x), vector(gamma, x), rows, per, n,

@@ -24,7 +24,7 @@ NUMBA = {kind: from_dtype(kind.numpy) for kind in dtypes.DTYPES.values()}
 
 
 class Compiled(dict[dtypes.dtype, Entry]):
-    """dtype -> a function compiled for it, as AT_DISPATCH chooses one; compiled when first asked for.
+    """A dict of dtype -> kernel, which dispatches as AT_DISPATCH does; each kernel is compiled on first access.
 
     The entry is called directly: the signature is known, so numba's own dispatch by argument types is not needed.
 
@@ -74,7 +74,7 @@ class Compiled(dict[dtypes.dtype, Entry]):
         return entry
 
     def on_threads(self, kind: dtypes.dtype, count: int, grain_size: int, args: tuple) -> None:
-        """Call a function (begin, end, *args) for pieces that make up 0..count.
+        """Call the kernel of a dtype as f(begin, end, *args) on pieces of 0..count, on several threads.
 
         Args:
             grain_size: minimum number of indices of a piece.
@@ -89,7 +89,7 @@ class Compiled(dict[dtypes.dtype, Entry]):
         entry(pool(count, grain_size), address, count, grain_size, args)
 
     def forget(self, is_concerned: Callable[..., bool]) -> None:
-        """Let the kernels go that have a part's code in them; they are made again when asked for."""
+        """Drop the kernels that contain code for which `is_concerned` is true; they are recompiled on next access."""
         for kind in tuple(self):
             if is_concerned(self.function, self.dispatchers[kind]):
                 del self[kind]
@@ -99,14 +99,14 @@ class Compiled(dict[dtypes.dtype, Entry]):
 
 
 def named(function: Callable, *scalars: Callable) -> Callable:
-    """Return `function` under its own name: numba keeps one index file a name, which two processes must not share."""
+    """Return `function`, renamed after its parts: numba keeps one index file per name, and names must not collide."""
     function.__qualname__ = ".".join(part.__name__ for part in (*scalars, function))
     return function
 
 
 @register_jitable(error_model="numpy")
 def rows_of(geometry):
-    """Return the number of inner loops: the product of all sizes but the last."""
+    """Return the number of inner loops: the product of all sizes except the last."""
     rows = 1
     for d in range(geometry.shape[1] - 1):
         rows *= geometry[0, d]
@@ -115,7 +115,7 @@ def rows_of(geometry):
 
 @register_jitable(error_model="numpy")
 def advance(index, cells, geometry):
-    """Move the odometer by one: `cells` becomes each operand's first cell in the next inner loop.
+    """Advance the odometer by one inner loop: `cells` becomes the first cell of each operand in that loop.
 
     Args:
         index: (ndim - 1,) the place in the outer dimensions.
@@ -135,7 +135,7 @@ def advance(index, cells, geometry):
 
 @register_jitable(error_model="numpy")
 def enter(index, cells, geometry, row):
-    """Set the odometer, which is at the first inner loop, to number `row`; arguments as of `advance`."""
+    """Move the odometer from the first inner loop to number `row`; arguments as in `advance`."""
     for d in range(index.size - 1, -1, -1):
         index[d] = row % geometry[0, d]
         row //= geometry[0, d]

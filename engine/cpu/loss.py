@@ -33,7 +33,7 @@ def huber(a, b, delta):
 
 
 def binary_cross_entropy(a, target):
-    """Return (target - 1) * log(1 - a) - target * log(a), with logarithms below -100 taken as -100."""
+    """Return (target - 1) * log(1 - a) - target * log(a), with logarithms clamped to at least -100."""
     if not (a >= 0 and a <= 1):
         raise RuntimeError("all elements of input should be between 0 and 1")
     if not (target >= 0 and target <= 1):
@@ -56,7 +56,7 @@ def smooth_l1_backward(a, b, grad, share, beta):
 
 
 def huber_backward(a, b, grad, share, delta):
-    """Return share * grad * d if d = a - b is between -delta and delta, else share * grad * the nearer of the two."""
+    """Return share * grad * d if d = a - b is between -delta and delta, else share * grad * delta * the sign of d."""
     d, whole = a - b, share * grad
     return select(d <= -delta, -whole * delta, select(d >= delta, whole * delta, whole * d))
 

@@ -21,7 +21,7 @@ from .row_sums import FLOATS, vector
 
 
 def nll_loss(out, total_weight, x, target, weight, batch, classes, size, reduction, ignore_index):
-    """Compute `out` and `total_weight`; return the cell of a target that is not a class, or -1 if there is none."""
+    """Compute `out` and `total_weight`; return the index of an invalid target, or -1 if all targets are valid."""
     total, weights = 0.0, 0.0
     for cell in range(batch * size):
         c = target[cell]
@@ -45,7 +45,7 @@ def nll_loss(out, total_weight, x, target, weight, batch, classes, size, reducti
 
 
 def nll_loss_backward(grad_x, grad, total_weight, target, weight, batch, classes, size, reduction, ignore_index):
-    """Compute `grad_x`; return the cell of a target that is not a class, or -1 if there is none."""
+    """Compute `grad_x`; return the index of an invalid target, or -1 if all targets are valid."""
     grad_x[:] = 0
     for cell in range(batch * size):
         c = target[cell]
@@ -60,7 +60,7 @@ def nll_loss_backward(grad_x, grad, total_weight, target, weight, batch, classes
 
 
 def signature(kind: dtype) -> tuple:
-    """Return numba's types of the arguments."""
+    """Return numba's types of the arguments of both loops."""
     array, cells = NUMBA[kind][::1], types.int64[::1]
     return (array, array, array, cells, array, *(INDEX,) * 5)
 
@@ -88,7 +88,7 @@ def nll_loss_backward_kernel(
     grad_input: Tensor, grad_output: Tensor, target: Tensor, weight: Tensor | None, total_weight: Tensor,
     reduction: int, ignore_index: int, sizes: tuple[int, int, int],
 ) -> None:  # fmt: skip
-    """Compute the gradient of the input of nll_loss into `grad_input`; all tensors are contiguous.
+    """Compute the gradient of nll_loss's input into `grad_input`; all tensors are contiguous.
 
     Raises:
         IndexError: a target is none of the classes.

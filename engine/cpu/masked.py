@@ -51,7 +51,7 @@ register(KERNELS)
 
 @register_jitable
 def places_in(x, p, step, first, n, places):
-    """Write the numbers of the nonzero ones among n elements, `first` onwards, and return their count."""
+    """Write the indices, from `first` on, of the nonzero elements among n to `places`, and return their count."""
     found = 0
     for j in range(n):
         places[found] = first + j
@@ -60,7 +60,7 @@ def places_in(x, p, step, first, n, places):
 
 
 def count_nonzero(x, p, geometry):
-    """Return the number of elements that are not zero."""
+    """Return the number of nonzero elements."""
     last = geometry.shape[1] - 1
     index, cell = np.zeros(last, np.int64), np.array((p,))
     n, step = np.uintp(geometry[0, last]), np.uintp(geometry[1, last])
@@ -78,7 +78,7 @@ def count_nonzero(x, p, geometry):
 
 
 def nonzero(x, p, geometry, out, o, count):
-    """Write coordinate d of the k-th element that is not zero to out[o + d * count + k]."""
+    """Write coordinate d of the k-th nonzero element to out[o + d * count + k]."""
     last = geometry.shape[1] - 1
     index, cell = np.zeros(last, np.int64), np.array((p,))
     n, step = geometry[0, last], geometry[1, last]
@@ -98,7 +98,7 @@ def nonzero(x, p, geometry, out, o, count):
 
 
 def masked_select(mask, q, x, p, geometry, y, r):
-    """Copy the element of x where the mask is True for the k-th time to element k of y."""
+    """Copy the k-th element of x whose mask is True to element k of y, for each k."""
     last = geometry.shape[1] - 1
     index, cells = np.zeros(last, np.int64), np.array((q, p))
     n, step, x_step = geometry[0, last], geometry[1, last], np.uintp(geometry[2, last])
@@ -114,7 +114,7 @@ def masked_select(mask, q, x, p, geometry, y, r):
 
 
 def masked_scatter(mask, q, x, p, geometry, y, r):
-    """Copy element k of y to the element of x where the mask is True for the k-th time."""
+    """Copy element k of y to the k-th element of x whose mask is True, for each k."""
     last = geometry.shape[1] - 1
     index, cells = np.zeros(last, np.int64), np.array((q, p))
     n, step, x_step = geometry[0, last], geometry[1, last], np.uintp(geometry[2, last])
@@ -140,7 +140,7 @@ NONZERO = Compiled(
 
 
 def masked_loop(name: str, loop: Callable) -> Compiled:
-    """Build the kernel, for each dtype, of a loop over a mask and the elements that it selects."""
+    """Build, for each dtype, the kernel of a loop over a mask and the elements that it selects."""
 
     def signature(kind: dtype) -> tuple:
         return (MASK, INDEX, NUMBA[kind][::1], INDEX, GEOMETRY, NUMBA[kind][::1], INDEX)
@@ -154,30 +154,30 @@ SCATTER = masked_loop("masked_scatter", masked_scatter)
 
 @functools.lru_cache(4096)
 def in_order(sizes: Ints, *strides: Ints) -> np.ndarray:
-    """Return the walk in the order of the dimensions, merged into as few as possible, as an array (1 + operands, n)."""
+    """Return the walk in dimension order, with dimensions merged where possible, as an array (1 + operands, n)."""
     walk = coalesce_dims(sizes, *strides)
     return np.array(walk if walk[0] else [[1]] + [[0]] * len(strides), np.int64)
 
 
 @functools.lru_cache(4096)
 def as_it_is(sizes: Ints, strides: Ints) -> np.ndarray:
-    """Return the walk through all dimensions, as an array (2, n)."""
+    """Return the walk through all dimensions, with none merged, as an array (2, n)."""
     return np.array((sizes, strides), np.int64)
 
 
 def count_kernel(x: Tensor) -> int:
-    """Return the number of elements that are not zero."""
+    """Return the number of nonzero elements of a tensor."""
     return 0 if 0 in x._sizes else COUNT[x._dtype](x._flat(), x._storage_offset, in_order(x._sizes, x._strides))
 
 
 def nonzero_kernel(x: Tensor, out: Tensor) -> None:
-    """Write the coordinates of the elements that are not zero into `out`, (count, number of dimensions)."""
+    """Write the coordinates of the nonzero elements into `out`, of sizes (count, number of dimensions)."""
     walk = as_it_is(x._sizes, x._strides)
     NONZERO[x._dtype](x._flat(), x._storage_offset, walk, out._flat(), out._storage_offset, out._sizes[0])
 
 
 def masked_kernel(loop: Compiled) -> Callable[[Tensor, Tensor, Tensor], None]:
-    """Build kernel(self, mask, y), which runs the loop over a mask and `self`, of the same sizes, and the vector y."""
+    """Build kernel(self, mask, y), which runs a loop over `self`, a mask of the same sizes, and the vector `y`."""
 
     def kernel(self: Tensor, mask: Tensor, y: Tensor) -> None:
         kind = OF_WIDTH[self._dtype.itemsize]
@@ -189,7 +189,7 @@ def masked_kernel(loop: Compiled) -> Callable[[Tensor, Tensor, Tensor], None]:
 
 
 def masked_select_kernel(self: Tensor, mask: Tensor, out: Tensor) -> None:
-    """Write the elements of `self` where the mask is True into `out`, which may have gaps."""
+    """Write the elements of `self` where the mask is True into `out`, which need not be contiguous."""
     dense = out if out._strides == (1,) else new_tensor(out._sizes, (1,), out._dtype)
     masked_kernel(SELECT)(self, mask, dense)
     if dense is not out:

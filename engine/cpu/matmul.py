@@ -44,7 +44,7 @@ Geometry = tuple[Ints, Ints]
 
 @register_jitable
 def share_of(which, parts, size, unit):
-    """Return (first, end) of part `which` of a range of `size` indices; parts begin at multiples of `unit`."""
+    """Return (first, end) of part `which` of `size` indices, cut into `parts` that begin at multiples of `unit`."""
     units = (size + unit - 1) // unit
     return units * which // parts * unit, min(size, units * (which + 1) // parts * unit)
 
@@ -58,7 +58,7 @@ class Strides(NamedTuple):
 
 
 class Product(NamedTuple):
-    """The geometry of a product, and how it is cut.
+    """The geometry of a matrix product, and its division into parts.
 
     Attributes:
         m, n, k: A is (m, k), B is (k, n), C is (m, n).
@@ -84,13 +84,13 @@ class Product(NamedTuple):
 
 @register_jitable
 def matrix_of(elements, start, strides, batch, row, column):
-    """Return matrix `batch` of a batch that begins at `start`, from `row` and `column` on."""
+    """Return the part of matrix `batch` from `row` and `column` on; the batch begins at `start`."""
     first = start + batch * strides.batch + row * strides.row + column * strides.column
     return Matrix(elements, first, strides.row, strides.column)
 
 
 def products(begin, end, product, alpha, a, p, b, q, beta, c, o):
-    """Compute C = alpha * A @ B + beta * C, in parts `begin` to `end` of all outputs of a batch.
+    """Compute parts `begin` to `end` of C = alpha * A @ B + beta * C, numbered over the matrices of a batch.
 
     Args:
         product: a `Product`.
@@ -114,7 +114,7 @@ def products(begin, end, product, alpha, a, p, b, q, beta, c, o):
 
 
 class Plan(NamedTuple):
-    """The plan of a product.
+    """The plan of a matrix product.
 
     Attributes:
         product: argument of the kernel.
@@ -133,7 +133,7 @@ _height = ROWS
 
 
 def set_tile_height(rows: int) -> None:
-    """Let products of large matrices take tiles of this many rows, from now on.
+    """Set the tile height that products of large matrices use from now on.
 
     Raises:
         ValueError: the processor at hand has no tile with this number of rows.
@@ -149,7 +149,7 @@ def set_tile_height(rows: int) -> None:
 
 
 def parts_of(parts: int, m: int, n: int, columns: int) -> tuple[int, int]:
-    """Choose how many parts to cut rows and columns into, none smaller than a tile: the squarest pack the least."""
+    """Return the numbers of parts of rows and columns: the squarest parts of at least a tile need the least packing."""
     ways = [(down, parts // down) for down in range(1, parts + 1) if parts % down == 0]
     fitting = [way for way in ways if way[0] * ROWS <= max(m, ROWS) and way[1] * columns <= max(n, columns)]
     return min(fitting, key=lambda way: m / way[0] + n / way[1], default=(1, 1))
@@ -157,7 +157,7 @@ def parts_of(parts: int, m: int, n: int, columns: int) -> tuple[int, int]:
 
 @functools.lru_cache(maxsize=1024)
 def plan_of(out: Geometry, self: Geometry, mat2: Geometry, itemsize: int, threads: int, height: int) -> Plan:
-    """Return the plan of a product of two or three dimensions."""
+    """Return the plan of a product of matrices or of batches of matrices."""
     batch, m, n, k = (1, *out[0], self[0][-1])[-4:]
     c, a, b = ((0, *strides)[-3:] for _, strides in (out, self, mat2))
     columns = VECTORS * BYTES // itemsize
@@ -177,19 +177,19 @@ def plan_of(out: Geometry, self: Geometry, mat2: Geometry, itemsize: int, thread
 
 
 def arguments(kind: dtype) -> tuple:
-    """Return numba's types of the arguments after `begin` and `end`."""
+    """Return numba's types of the arguments of `products` after `begin` and `end`."""
     array, number = (NUMBA[kind][::1], INDEX), NUMBA[kind]
     return type_of(Product, kind), number, *array, *array, number, *array
 
 
 def small_arguments(kind: dtype) -> tuple:
-    """Return numba's types of the arguments after `begin` and `end`."""
+    """Return numba's types of the arguments of `small_products` after `begin` and `end`."""
     number, matrices = NUMBA[kind], type_of(MatrixBatch, kind)
     return INDEX, INDEX, INDEX, number, matrices, matrices, number, matrices
 
 
 def loop_arguments(kind: dtype) -> tuple:
-    """Return numba's types of the arguments after `begin` and `end`."""
+    """Return numba's types of the arguments of `loop_products` after `begin` and `end`."""
     array = NUMBA[kind][::1], INDEX
     return INDEX, INDEX, type_of(Matrix, kind), *array, INDEX, *array, INDEX
 
@@ -200,13 +200,13 @@ PRODUCTS = Ranged("matmul", NUMBERS, lambda kind: products, arguments)
 
 
 def vector_arguments(kind: dtype) -> tuple:
-    """Return numba's types of the arguments after `begin` and `end`."""
+    """Return numba's types of the arguments of a matrix-vector kernel after `begin` and `end`."""
     number, vectors = NUMBA[kind], type_of(VectorBatch, kind)
     return INDEX, INDEX, number, type_of(MatrixBatch, kind), vectors, number, vectors
 
 
 def ranged(one: Callable[..., None], *fastmath: str) -> Ranged:
-    """Build the kernel over a batch from a function that multiplies one matrix and one vector."""
+    """Build the batched kernel of a function that multiplies one matrix by one vector."""
     return Ranged(one.__name__, NUMBERS, lambda kind: in_batches(one), vector_arguments, fastmath)
 
 
@@ -215,12 +215,12 @@ BY_COLUMNS, ONE_BY_ONE = ranged(by_columns, "contract"), ranged(one_by_one, "con
 
 
 def no_product(name: str, kind: dtype) -> NotImplementedError:
-    """Return the error to raise for bool, the dtype that has no products."""
+    """Return the error for bool, the only dtype without products."""
     return NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
 
 
 def matvec_kernel(name: str) -> Callable[..., None]:
-    """Build kernel(out, self, vec, alpha=1, beta=0): out = alpha * self @ vec + beta * out, or batched, no size 0."""
+    """Build kernel(out, self, vec, alpha=1, beta=0): out = alpha * self @ vec + beta * out, also batched; no size 0."""
 
     def kernel(out: Tensor, self: Tensor, vec: Tensor, alpha: Number = 1, beta: Number = 0) -> None:
         kind = self._dtype
@@ -241,7 +241,7 @@ def matvec_kernel(name: str) -> Callable[..., None]:
 
 
 def dot_kernel(out: Tensor, self: Tensor, tensor: Tensor) -> None:
-    """Compute out = the sum of self * tensor, both of sizes (n,) and not empty."""
+    """Compute the dot product of two vectors of equal, nonzero length into `out`."""
     kind = self._dtype
     if kind not in NUMBERS:
         raise no_product("dot", kind)
@@ -298,7 +298,7 @@ def blocks(out: Tensor, self: Tensor, mat2: Tensor, alpha: Number, beta: Number)
 
 
 def without(x: Tensor, dim: int) -> Tensor:
-    """Return a view without one of the last two dimensions, which is of size 1."""
+    """Return a view without dimension `dim`, which is -1 or -2 and has size 1."""
     last = -1 if dim == -2 else -2
     return x._alias((*x._sizes[:-2], x._sizes[last]), (*x._strides[:-2], x._strides[last]), x._storage_offset)
 

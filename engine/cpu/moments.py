@@ -28,7 +28,7 @@ from .reduce_walk import BLOCK, Collection, Parts, pass_and_collection_of
 
 @register_jitable
 def by_single_elements(x, first, count, step):
-    """Return the mean, and the sum of squared distances from it, of elements `step` apart, by Welford's method."""
+    """Return the mean of elements `step` apart, and the sum of their squared distances from it, by Welford's method."""
     mean, distances = 0.0, 0.0
     for r in range(count):
         delta = np.float64(x[first + r * step]) - mean
@@ -38,7 +38,7 @@ def by_single_elements(x, first, count, step):
 
 
 def rows(is_contiguous: bool) -> Callable:
-    """Build the kernel of parts of rows, contiguous or not: the mean, and the squared distances from it, of each."""
+    """Build the kernel that computes the mean of each part of a row, and the sum of squared distances from it."""
 
     def moments_of_rows(begin, end, means, squares, x, p, kept, cut):
         n, step, size, parts = cut.n, cut.step, cut.size, cut.parts
@@ -66,7 +66,7 @@ def rows(is_contiguous: bool) -> Callable:
 
 
 def columns(begin, end, means, squares, x, p, kept, cut):
-    """Compute parts `begin` to `end` of columns, BLOCK side by side; distances are from the first row at first."""
+    """Compute moments of column parts `begin` to `end`, BLOCK columns at once, from distances to a part's first row."""
     n, step, size, parts, width = cut.n, cut.step, cut.size, cut.parts, cut.width
     blocks, stride = -(-width // BLOCK), np.uintp(step)
     for item in range(begin, end):
@@ -95,7 +95,7 @@ def columns(begin, end, means, squares, x, p, kept, cut):
 
 
 def collect(begin, end, out, o, of_means, m, means, squares, collection, cut, correction, take_sqrt):
-    """Compute outputs `begin` to `end` from their parts' results. `of_means` is written only if `kept` has its strides.
+    """Combine the moments of parts into outputs `begin` to `end`. `of_means` is written only if `kept` has its strides.
 
     Args:
         collection, cut: a `Collection` and the `Parts` of the pass before.
@@ -148,7 +148,7 @@ COLLECT = Ranged("std_var_cpu", KINDS, lambda kind: collect, arguments_of_collec
 
 
 def std_var(iter: Any, correction: float, take_sqrt: bool) -> None:
-    """Compute var or std over the plan and operands of `make_reduction` or, with means, of `make_reductions`."""
+    """Compute var or std over operands of `make_reduction`, or var_mean or std_mean over `make_reductions`' ones."""
     out, *others, x = iter.operands
     of_means = others[0] if others else out
     first, collection = pass_and_collection_of(iter.plan)

@@ -14,7 +14,7 @@ _on_threads = Compiled.on_threads
 
 @contextlib.contextmanager
 def noting(note: Note) -> Iterator[None]:
-    """Note calls of compiled kernels by this thread inside the `with` block; one thread at a time may do so.
+    """Report this thread's calls of compiled kernels to `note` inside the `with` block; one thread at a time may do so.
 
     `Compiled` is given two methods for so long, so a call costs nothing more where nobody notes it.
 

@@ -26,7 +26,7 @@ KINDS = (float32, float64, int64, int32)
 
 
 def look_up(begin, end, out, o, x, p, table, sizes, strides, run):
-    """Fill planes `begin` to `end` of the output, a plane being all indices of its last two dimensions.
+    """Fill planes `begin` to `end` of the output by table lookup; a plane is all indices of its last two dimensions.
 
     Args:
         table: the lines of all dimensions, one after the other.
@@ -56,7 +56,7 @@ def look_up(begin, end, out, o, x, p, table, sizes, strides, run):
 
 
 class Lines(NamedTuple):
-    """The arguments of `look_up` for a geometry, as int64 arrays; see there."""
+    """The arguments of `look_up` for a geometry, as int64 arrays."""
 
     table: np.ndarray
     sizes: np.ndarray
@@ -67,7 +67,7 @@ class Lines(NamedTuple):
 
 
 def lines_of(sizes: Ints, strides: Ints, tables: Sequence[Sequence[int]]) -> Lines:
-    """Return the walk through an output; the dimension with the smallest stride comes last.
+    """Return the `Lines` of an output; the dimension with the smallest stride comes last.
 
     Args:
         sizes, strides: of the output, in elements.
@@ -87,7 +87,7 @@ def lines_of(sizes: Ints, strides: Ints, tables: Sequence[Sequence[int]]) -> Lin
 
 
 def longest_run(cells: Sequence[int]) -> tuple[int, int]:
-    """Return the longest range of indices whose cells follow one another.
+    """Return the longest range of indices whose cells are consecutive.
 
     >>> longest_run([2, 1, 0, 1, 2, 3, 2])
     (2, 6)
@@ -101,7 +101,7 @@ def longest_run(cells: Sequence[int]) -> tuple[int, int]:
 
 
 def ranged_look_up(name: str, kinds: tuple[dtype, ...] = KINDS) -> Ranged:
-    """Build the kernel of `look_up` under a name for messages."""
+    """Build the kernel of `look_up`, under the name `name` in error messages."""
 
     def arguments(kind: dtype) -> tuple:
         return (*(NUMBA[kind][::1], INDEX) * 2, *(types.int64[::1],) * 4)
@@ -110,7 +110,7 @@ def ranged_look_up(name: str, kinds: tuple[dtype, ...] = KINDS) -> Ranged:
 
 
 def run_look_up(loops: Ranged, lines: Lines, out: Tensor, self: Tensor) -> None:
-    """Fill `out` from `self`."""
+    """Fill `out` with elements of `self` by a `look_up` kernel."""
     cells = (out._flat(), out._storage_offset, self._flat(), self._storage_offset)
     loops(self._dtype, lines.count, lines.cost, *cells, *lines[:4])
 
@@ -119,19 +119,19 @@ def run_look_up(loops: Ranged, lines: Lines, out: Tensor, self: Tensor) -> None:
 
 
 def reflected(index: int, size: int) -> int:
-    """Return `index` if it is in an image of `size` elements, else its reflection at the border that it is beyond."""
+    """Return `index` if it is in an image of `size` elements, else its reflection at the nearest border."""
     return -index if index < 0 else 2 * (size - 1) - index if index >= size else index
 
 
 def replicated(index: int, size: int) -> int:
-    """Return the index of the element of an image that is closest to `index`."""
+    """Return the index in an image of `size` elements that is closest to `index`."""
     return min(max(index, 0), size - 1)
 
 
 def tables_of(
     padded: Ints, sizes: Ints, strides: Ints, padding: Ints, border: Callable[[int, int], int]
 ) -> list[list[int]]:
-    """Return, for each dimension of a padded image, the cell of the image for each index.
+    """Return, for each dimension, the cell of the image that each index of the padded image reads.
 
     Args:
         border: the element of an image to use at an index outside of it.
@@ -144,7 +144,7 @@ def tables_of(
 
 
 def padding_kernel(name: str, border: Callable[[int, int], int]) -> Callable[[Tensor, Tensor, Ints], None]:
-    """Build kernel(out, self, padding); `border` gives the element of an image for an index outside of it."""
+    """Build kernel(out, self, padding); `border` maps an index outside an image to the element that pads it."""
     loops = [ranged_look_up(f"{name}{ndim}d") for ndim in (1, 2, 3)]
 
     @functools.lru_cache(maxsize=1024)

@@ -27,7 +27,7 @@ from .upsample import nearest
 
 
 def add_up(begin, end, to, o, grad, q, table, sizes, steps):
-    """Add planes `begin` to `end` of the gradient to `to`; planes are counted through images and channels.
+    """Add planes `begin` to `end` of the gradient to `to`; planes are numbered over images and channels.
 
     Args:
         table: the tables of depth, height and width, one after the other.
@@ -76,7 +76,7 @@ def plan_of(to: tuple[Ints, Ints], grad: tuple[Ints, Ints], tables: Sequence[Seq
 
 
 def ranged(name: str) -> Ranged:
-    """Build the kernel of `add_up` under a name for messages."""
+    """Build the kernel of `add_up`, under the name `name` in error messages."""
 
     def arguments(kind: dtype) -> tuple:
         return (*(NUMBA[kind][::1], INDEX) * 2, types.int64[::1], types.UniTuple(INDEX, 4), types.UniTuple(INDEX, 7))
@@ -85,7 +85,7 @@ def ranged(name: str) -> Ranged:
 
 
 def run(loops: Ranged, plan: Plan, grad_input: Tensor, grad_output: Tensor) -> None:
-    """Fill `grad_input`."""
+    """Compute `grad_input` by an `add_up` kernel."""
     loops.compiled[grad_output._dtype]  # refuses a dtype before anything is written
     fill_stub.kernels["cpu"](grad_input, 0)
     cells = (grad_input._flat(), grad_input._storage_offset, grad_output._flat(), grad_output._storage_offset)
@@ -113,7 +113,7 @@ NEAREST = [ranged(f"upsample_nearest{ndim}d_backward") for ndim in (1, 2, 3)]
 
 @functools.lru_cache(maxsize=1024)
 def nearest_plan(to: tuple[Ints, Ints], grad: tuple[Ints, Ints], scales: tuple[float | None, ...]) -> Plan:
-    """Return the plan for images in other sizes; the nearest element is found in float32, whatever the dtype."""
+    """Return the plan of the gradient of upsample_nearest; indices are computed in float32, whatever the dtype."""
     of_each = zip(to[0][2:], to[1][2:], grad[0][2:], scales, strict=True)
     tables = [
         [i * stride for i in nearest(size, made, None if made in (size, 2 * size) else scale, float32)]

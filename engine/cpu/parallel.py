@@ -44,7 +44,7 @@ CELLS = 48
 
 @intrinsic
 def load(typingctx, pool, cell):
-    """Return a cell of the pool's state, as the last thread left it."""
+    """Load a cell of the pool's state atomically."""
 
     def build(context, builder, signature, args):
         return builder.load_atomic(_pointer(builder, args), "seq_cst", 8)
@@ -54,7 +54,7 @@ def load(typingctx, pool, cell):
 
 @intrinsic
 def store(typingctx, pool, cell, value):
-    """Set a cell, for every thread to see."""
+    """Store a value in a cell of the pool's state atomically."""
 
     def build(context, builder, signature, args):
         builder.store_atomic(args[2], _pointer(builder, args), "seq_cst", 8)
@@ -64,7 +64,7 @@ def store(typingctx, pool, cell, value):
 
 
 def in_one_step(name: str, operation: str, what: str) -> Any:
-    """Return an intrinsic that reads a cell and writes it before any other thread can; returns what was read."""
+    """Return an intrinsic that updates a cell of the pool's state atomically and returns the cell's former value."""
 
     def typed(typingctx, pool, cell, value):
         def build(context, builder, signature, args):
@@ -91,7 +91,7 @@ ENTRY = (types.int64, types.int64, types.int64)  # the address of the arguments,
 
 @intrinsic
 def entry_of(typingctx, body, args):
-    """Return the address of a function (address of a tuple, begin, end) that calls `body(begin, end, *tuple)`."""
+    """Return the address of a function f(address of a tuple, begin, end) that calls `body(begin, end, *tuple)`."""
     called = body.get_call_type(typingctx, (types.int64, types.int64, *args.types), {})
 
     def build(context, builder, signature, _):
@@ -123,7 +123,7 @@ def address_of(typingctx, args):
 
 @intrinsic
 def fails(typingctx, entry, args, begin, end):
-    """Call what `entry_of` returned; return whether it raised."""
+    """Call the function at an address that `entry_of` returned; return True if it raised."""
 
     def build(context, builder, signature, values):
         kind = context.call_conv.get_function_type(types.none, ENTRY)
@@ -142,7 +142,7 @@ sched_yield = types.ExternalFunction("sched_yield", types.int32()) if has_yield 
 
 @register_jitable
 def parallel_for(pool, body, begin, end, grain_size, args):
-    """Call body(first, last, *args) for pieces that make up begin..end, on the threads of the pool.
+    """Call body(first, last, *args) on pieces that together cover begin..end, on the threads of the pool.
 
     Args:
         pool: what `pool()` returned; 0 for no other threads.
@@ -158,7 +158,7 @@ def parallel_for(pool, body, begin, end, grain_size, args):
 
 @njit(cache=True, nogil=True)
 def run_job(pool, entry, args, begin, end, grain_size):
-    """Run all of a range in pieces, this thread's among them.
+    """Run a job in pieces, on the pool's threads and on this one, until the whole range is done.
 
     Returns:
         begin, end of a piece that raised, for the caller to meet the exception itself; else of nothing.
@@ -185,7 +185,7 @@ def run_job(pool, entry, args, begin, end, grain_size):
 
 @register_jitable
 def take_pieces(pool):
-    """Run pieces of the job of a pool until none is left; every thread that works on the job calls this.
+    """Run pieces of the pool's current job until none is left; every thread that works on the job calls this.
 
     The pool's cells say what the job is: BODY and ARGS the function and its arguments, END the first index after the
     range, PIECE how many indices a piece has, NEXT the first index that no thread has taken yet. The last piece may be
@@ -211,7 +211,7 @@ def take_pieces(pool):
 
 @intrinsic
 def call_kernel(typingctx, address, begin, end, args):
-    """Call the compiled function (begin, end, *args) that is at an address, and raise what it raises."""
+    """Call the compiled function f(begin, end, *args) at an address, and propagate its exception."""
     kinds = (types.int64, types.int64, *args.types)
 
     def build(context, builder, signature, values):
@@ -228,19 +228,19 @@ def call_kernel(typingctx, address, begin, end, args):
 
 @register_jitable
 def kernel_piece(begin, end, address, args):
-    """Run a piece of a kernel that is known by its address."""
+    """Run a piece of a kernel, given the kernel's address."""
     call_kernel(address, begin, end, args)
 
 
 @njit(cache=True, nogil=True)
 def launch(pool, address, count, grain_size, args):
-    """Run the kernel at an address over 0..count; compiled once for each types of arguments, whatever the kernel."""
+    """Run the kernel at an address over 0..count; compiled once for each tuple of argument types, for all kernels."""
     parallel_for(pool, kernel_piece, 0, count, grain_size, (address, args))
 
 
 @njit(cache=True, nogil=True)
 def look_out(pool, looks):
-    """Join jobs; return when none was found in a number of looks."""
+    """Take part in jobs as they open; return after a number of looks in a row found none, or if the pool is closed."""
     idle = 0
     while idle < looks and not load(pool, STOP):
         idle += 1
@@ -258,7 +258,7 @@ def look_out(pool, looks):
 
 
 class Pool:
-    """Threads beside the one that calls, and the state that they share.
+    """Worker threads, besides the calling thread, and the state that they share.
 
     Args:
         threads: how many run a job, the caller's included.
@@ -286,18 +286,18 @@ class Pool:
             rest.acquire()
 
     def wake(self) -> int:
-        """Return the address of the state, with all threads on the lookout."""
+        """Wake all sleeping threads, and return the address of the state."""
         while self.sleepers:
             self.sleepers.pop().release()
         return self.address
 
     def close(self) -> None:
-        """Let the threads end."""
+        """Stop the threads."""
         self.state[STOP] = 1
         self.wake()
 
     def forget(self, is_concerned: Callable[..., bool]) -> None:
-        """End them if a part's code is in what they run, or was; the next job's pool has other threads."""
+        """Drop this pool if `is_concerned` is true for the code that its threads run; the next job starts another."""
         if self is _pool and is_concerned(look_out):
             forget()
 
@@ -309,7 +309,7 @@ _former: list[Pool] = []  # kept, since a caller may still be in one
 
 
 def get_num_threads() -> int:
-    """Return how many threads a kernel has: OMP_NUM_THREADS, else the processors that this process may use."""
+    """Return the number of threads of a kernel: by default OMP_NUM_THREADS, else the number of usable processors."""
     global _number
     if not _number:
         given = os.environ.get("OMP_NUM_THREADS", "")
@@ -337,7 +337,7 @@ def set_num_threads(number: int) -> None:
 
 
 def forget() -> None:
-    """Let the pool go; the next job makes another."""
+    """Drop the pool; the next job creates another."""
     global _pool
     if _pool:
         _pool.close()
@@ -346,7 +346,7 @@ def forget() -> None:
 
 
 def pool(work: int, grain_size: int = GRAIN_SIZE) -> int:
-    """Return the pool for a kernel that has `work` indices; no threads if they are too few for two.
+    """Return the pool's address for a kernel over `work` indices, or 0 if one thread is enough.
 
     Returns:
         what `parallel_for` takes.

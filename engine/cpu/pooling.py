@@ -43,19 +43,19 @@ NARROW = 16  # windows of a line that are not worth a loop for each of their col
 
 
 def max_of(best, where, value, index):
-    """Return the larger of the best so far and `value`, and where it is; NaN is larger than any number."""
+    """Return the larger of `best` and `value`, and its index; NaN is larger than any number."""
     better = (value > best) | (value != value)
     return (value if better else best), (index if better else where)
 
 
 def store_max(out, to, indices, at_index, best, where, j, divisor):
-    """Write the largest element of window j, and where it is."""
+    """Write the largest element of window j, and its index."""
     out[to] = best[j]
     indices[at_index] = where[j]
 
 
 def sum_of(sums, where, value, index):
-    """Return the sum so far plus `value`, and `where` as it is."""
+    """Return `sums` plus `value`, and `where` unchanged."""
     return sums + value, where
 
 
@@ -65,7 +65,7 @@ def store_mean(out, to, indices, at_index, sums, where, j, divisor):
 
 
 def store_mean_of_integers(out, to, indices, at_index, sums, where, j, divisor):
-    """Write the sum of window j divided by `divisor`, rounded towards 0."""
+    """Write the sum of window j divided by `divisor`, rounded toward 0."""
     quotient = sums[j] // divisor
     out[to] = quotient + (1 if quotient < 0 and quotient * divisor != sums[j] else 0)
 
@@ -74,13 +74,13 @@ def store_mean_of_integers(out, to, indices, at_index, sums, where, j, divisor):
 
 
 def larger_of(best, where, values, index):
-    """Return, for each channel, the larger of the best so far and its value, and where it is."""
+    """Return, for each channel, the larger of `best` and its value, and that element's index."""
     better = (values > best) | (values != values)
     return blendv(best, values, better), blendv(where, index, better)
 
 
 def plus(sums, where, values, index):
-    """Return each channel's sum so far plus its value, and `where` as it is."""
+    """Return, for each channel, `sums` plus its value, and `where` unchanged."""
     return sums + values, where
 
 
@@ -88,7 +88,7 @@ def plus(sums, where, values, index):
 
 
 class Plan(NamedTuple):
-    """A kernel's arguments for the windows, besides the image.
+    """The kernel arguments that describe the windows.
 
     Attributes:
         of_height, of_width: (3, height) and (3, width) the windows of the output, see above.
@@ -111,7 +111,7 @@ class Plan(NamedTuple):
 
 
 def lines(update: Callable, store: Callable) -> Callable:
-    """Build the kernel for contiguous images; its range counts output lines, through images, channels and heights."""
+    """Build the kernel for contiguous images, over output rows numbered over images, channels and heights."""
 
     def kernel(begin, end, out, o, indices, r, x, p, plan, start):
         of_height, of_width, rows, columns = plan.of_height, plan.of_width, plan.rows, plan.columns
@@ -164,7 +164,7 @@ def lines(update: Callable, store: Callable) -> Callable:
 
 
 def channels(update: Callable, store: Callable, step: Callable, width: int, index_of: type) -> Callable:
-    """Build the kernel for channels_last images; its range counts elements of the output, through images and heights.
+    """Build the kernel for channels_last images, over output pixels numbered over images, heights and widths.
 
     Args:
         step: `update` for vectors of `width` channels.
@@ -209,12 +209,12 @@ def channels(update: Callable, store: Callable, step: Callable, width: int, inde
 
 @functools.lru_cache(maxsize=1024)
 def plan_of(image: Ints, out: Ints, windows: Windows, counts_padding: bool, divisor: int | None) -> Plan:
-    """Return the plan for windows of one size.
+    """Return the plan for windows of a fixed size.
 
     Args:
         image, out: height and width.
         counts_padding: whether the mean of a window counts the zeros around the image.
-        divisor: what sums are divided by in its place.
+        divisor: of the sums of a window, instead of its size.
     """
     tables = []
     for d in (0, 1):
@@ -237,7 +237,7 @@ def plan_of(image: Ints, out: Ints, windows: Windows, counts_padding: bool, divi
 
 @functools.lru_cache(maxsize=1024)
 def adaptive_plan_of(image: Ints, out: Ints) -> Plan:
-    """Return the plan for a number of windows that are adjacent, or overlap by one element."""
+    """Return the plan for adaptive windows, which are adjacent or overlap by one element."""
     tables = []
     for size, count in zip(image, out, strict=True):
         edges = [(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
@@ -253,7 +253,7 @@ def adaptive_plan_of(image: Ints, out: Ints) -> Plan:
 
 
 class Pooling:
-    """A kernel in both memory formats.
+    """A pooling kernel for both memory formats.
 
     Args:
         name: of the kernel, in messages; the name of its channels_last form ends with it.
@@ -304,7 +304,7 @@ class Pooling:
 
 
 def as_format(tensor: Tensor, target_format: memory_format, copies: bool = True) -> Tensor:
-    """Return `tensor` if it is in a memory format, else a new one in that format, with its elements if requested."""
+    """Return `tensor` if it has the target format, else a new tensor in that format, with its elements if `copies`."""
     strides = strides_of_format(tensor._sizes, target_format)
     if tensor._strides == strides or tensor.is_contiguous(target_format):  # which sizes of 1 make of other strides, too
         return tensor
@@ -322,20 +322,20 @@ ADAPTIVE_AVG_POOL = Pooling("adaptive_avg_pool2d", sum_of, plus, FLOATS, lambda 
 
 
 def max_pool2d_kernel(out: Tensor, indices: Tensor, self: Tensor, windows: Windows) -> None:
-    """Write the largest element of each window into `out`, and where it is into `indices`."""
+    """Write the largest element of each window into `out`, and its index into `indices`."""
     MAX_POOL(plan_of(self._sizes[-2:], out._sizes[-2:], windows, False, None), out, indices, self)
 
 
 def avg_pool2d_kernel(
     out: Tensor, self: Tensor, windows: Windows, count_include_pad: bool, divisor_override: int | None
 ) -> None:
-    """Write the sum of each window, divided by the number of its elements or `divisor_override`, into `out`."""
+    """Write the sum of each window, divided by its number of elements or by `divisor_override`, into `out`."""
     plan = plan_of(self._sizes[-2:], out._sizes[-2:], windows, count_include_pad, divisor_override)
     AVG_POOL(plan, out, None, self)
 
 
 def adaptive_max_pool2d_kernel(out: Tensor, indices: Tensor, self: Tensor) -> None:
-    """Write the largest element of each window into `out`, and where it is into `indices`."""
+    """Write the largest element of each window into `out`, and its index into `indices`."""
     ADAPTIVE_MAX_POOL(adaptive_plan_of(self._sizes[-2:], out._sizes[-2:]), out, indices, self)
 
 

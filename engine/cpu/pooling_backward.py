@@ -33,7 +33,7 @@ FLOATS = (float32, float64)
 
 @register_jitable
 def clear(to, first, size, step):
-    """Write zeros into a plane."""
+    """Write zeros into a plane of `size` elements."""
     if step == 1:
         for i in range(size):
             to[np.uintp(first + i)] = 0
@@ -43,7 +43,7 @@ def clear(to, first, size, step):
 
 
 def to_the_largest(begin, end, to, o, grad, q, indices, r, channels, size, count, steps):
-    """Compute planes `begin` to `end` of the gradient of a max pooling, counted through images and channels.
+    """Compute planes `begin` to `end` of the gradient of max pooling, numbered over images and channels.
 
     Args:
         size, count: elements of a plane of `to`, of one of `grad`.
@@ -61,7 +61,7 @@ def to_the_largest(begin, end, to, o, grad, q, indices, r, channels, size, count
 
 
 def in_shares(begin, end, to, o, grad, q, channels, of_height, of_width, columns, size, steps):
-    """Compute planes `begin` to `end` of the gradient of a mean pooling, counted through images and channels.
+    """Compute planes `begin` to `end` of the gradient of average pooling, numbered over images and channels.
 
     Args:
         of_height, of_width: (3, height) and (3, width) the windows, as in `pooling`.
@@ -83,7 +83,7 @@ def in_shares(begin, end, to, o, grad, q, channels, of_height, of_width, columns
 
 
 def ranged_max(name: str) -> Ranged:
-    """Build the kernel of `to_the_largest` under a name for messages."""
+    """Build the kernel of `to_the_largest`, under the name `name` in error messages."""
 
     def arguments(kind: dtype) -> tuple:
         cells = (NUMBA[kind][::1], INDEX)
@@ -93,7 +93,7 @@ def ranged_max(name: str) -> Ranged:
 
 
 def ranged_mean(name: str) -> Ranged:
-    """Build the kernel of `in_shares` under a name for messages."""
+    """Build the kernel of `in_shares`, under the name `name` in error messages."""
 
     def arguments(kind: dtype) -> tuple:
         cells = (NUMBA[kind][::1], INDEX)
@@ -107,13 +107,13 @@ MEANS, ADAPTIVE_MEANS = ranged_mean("avg_pool2d_backward"), ranged_mean("adaptiv
 
 
 def steps_of(tensor: Tensor) -> tuple[int, int, int]:
-    """Return the steps from an image, a channel and an element to the next, in one of the memory formats."""
+    """Return the strides between images, between channels and between elements, in one of the memory formats."""
     *batch, c, _, x = tensor._strides
     return (batch[0] if batch else 0, c, x)
 
 
 def planes(grad_input: Tensor, *given: Tensor) -> list[Tensor]:
-    """Return all tensors in the memory format of the first, so that a plane is one run of steps; copy if need be."""
+    """Return all tensors in the memory format of `grad_input`, copied if necessary, so that a plane has one stride."""
     target_format = suggested_format(grad_input._sizes, grad_input._strides)
     made = []
     for tensor in (grad_input, *given):
@@ -143,7 +143,7 @@ def max_pool2d_backward_kernel(grad_input: Tensor, grad_output: Tensor, indices:
 
 
 def share_out(loops: Ranged, plan: Plan, grad_input: Tensor, grad_output: Tensor) -> None:
-    """Compute `grad_input` by a kernel of `in_shares`, for the windows of a plan; images may have any strides."""
+    """Compute `grad_input` by an `in_shares` kernel for the windows of a plan; images may have any strides."""
     to, grad = planes(grad_input, grad_output)
     channels, rows, columns = to._sizes[-3:]
     size = rows * columns
@@ -156,7 +156,7 @@ def share_out(loops: Ranged, plan: Plan, grad_input: Tensor, grad_output: Tensor
 
 
 def copy_back(grad_input: Tensor, made: Tensor) -> None:
-    """Copy the elements back if `planes` gave a tensor other memory."""
+    """Copy the result to `grad_input` if `planes` allocated other memory for it."""
     if made._storage is not grad_input._storage:
         copy_stub.kernels["cpu"](grad_input, made)
 
@@ -164,13 +164,13 @@ def copy_back(grad_input: Tensor, made: Tensor) -> None:
 def avg_pool2d_backward_kernel(
     grad_input: Tensor, grad_output: Tensor, windows: Windows, count_include_pad: bool, divisor_override: int | None
 ) -> None:
-    """Write to each element of `grad_input` the sum of its shares of the gradients of all windows that it is in."""
+    """Compute each element of `grad_input` as the sum of its shares of the gradients of the windows that contain it."""
     images = grad_input._sizes[-2:], grad_output._sizes[-2:]
     share_out(MEANS, plan_of(*images, windows, count_include_pad, divisor_override), grad_input, grad_output)
 
 
 def adaptive_avg_pool2d_backward_kernel(grad_input: Tensor, grad_output: Tensor) -> None:
-    """Write to each element of `grad_input` the sum of its shares of the gradients of all windows that it is in."""
+    """Compute each element of `grad_input` as the sum of its shares of the gradients of the windows that contain it."""
     plan = adaptive_plan_of(grad_input._sizes[-2:], grad_output._sizes[-2:])
     share_out(ADAPTIVE_MEANS, plan, grad_input, grad_output)
 

@@ -34,7 +34,7 @@ def power(a, b):
 
 
 def power_float32(a, b):
-    """Return a ** b of float32, rounded once: 2 ** (b * log2(abs(a))) in float64, by polynomials that vectorize.
+    """Return a ** b of float32, computed in float64 as 2 ** (b * log2(abs(a))), by polynomials that vectorize.
 
     With abs(a) = 2**e * m and m in [sqrt(1/2), sqrt(2)), log2(abs(a)) = e + log2(m), and log2(m) is s * p(s**2) for
     s = (m - 1) / (m + 1). The exponent t is n + f with n whole and abs(f) <= 1/2, so 2**t = 2**n * q(f), where 2**n is
@@ -74,7 +74,7 @@ def power_float32(a, b):
 
 
 def power_integer(a, b):
-    """Return a ** b by squaring, which wraps; for a negative b only 1 and -1 have powers other than 0."""
+    """Return a ** b by repeated squaring, wrapping on overflow; for a negative b, 0 unless a is 1 or -1."""
     if b < 0:
         return a if a == -1 and b % 2 else a * a if a == -1 or a == 1 else a - a
     result = a - a + 1

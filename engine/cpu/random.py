@@ -47,7 +47,7 @@ def _twist(state):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def random_words(state, words):
-    """Fill `words` with the next numbers of the generator: uniform in [0, 2**32).
+    """Fill `words` with the next 32-bit words of the generator, uniform in [0, 2**32).
 
     Args:
         state: uint32, 624 words and the number of them that are spent; 0 spent means freshly seeded.
@@ -93,7 +93,7 @@ def _unit_float64(word):
 
 
 def uniform_float32(out, state, low, high):
-    """Compute out[i] = low + u * (high - low), u of 24 bits; `low` and `high` are float32."""
+    """Compute out[i] = low + u * (high - low), with u from 24 random bits; `low` and `high` are float32."""
     words = np.empty(min(out.size, CHUNK), np.uint32)
     for first in range(0, out.size, CHUNK):
         part = out[first : first + CHUNK]
@@ -104,7 +104,7 @@ def uniform_float32(out, state, low, high):
 
 
 def uniform_float64(out, state, low, high):
-    """Compute out[i] = low + u * (high - low), u of the 53 bits of two words."""
+    """Compute out[i] = low + u * (high - low), with u from 53 bits of two words."""
     words = np.empty(2 * min(out.size, CHUNK), np.uint32)
     for first in range(0, out.size, CHUNK):
         part = out[first : first + CHUNK]
@@ -169,7 +169,7 @@ def _box_muller_float64(words, w, out, o, mean, std):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def normal_fill_float32(words, out, mean, std):
-    """Fill 16 or more cells with normal values, 16 at a time; make the last 16 anew if some are left over.
+    """Fill 16 or more cells with normal values, 16 at a time; if some are left over, redraw the last 16.
 
     Args:
         words: uint32, one a cell, then 16 more if the number of cells is not a multiple of 16.
@@ -186,7 +186,7 @@ def normal_fill_float32(words, out, mean, std):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def normal_fill_float64(words, out, mean, std):
-    """Fill 16 or more cells with normal values, as `normal_fill_float32` does, from two words a cell."""
+    """Fill 16 or more cells with normal values, as `normal_fill_float32` does, from two words per cell."""
     n = out.size
     for i in range(0, n - 15, 16):
         _box_muller_float64(words, i, out, i, mean, std)
@@ -195,7 +195,7 @@ def normal_fill_float64(words, out, mean, std):
 
 
 def normal_serial(out, state, mean, std, spare):
-    """Fill `out` with normal values one by one, in float64: four words give two, one of which may be left for later.
+    """Fill `out` with normal values one by one, in float64: four words make two, the second of which may be left over.
 
     Args:
         state: as of `random_words`.
@@ -234,7 +234,7 @@ NORMAL_SERIAL = Compiled(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def integers_from_to(words, out, span, base):
-    """Compute out[i] = base + word % span, from 64-bit words where `span` needs them: 2**28 and more.
+    """Compute out[i] = base + word % span, with 64-bit words if `span` is at least 2**28.
 
     Args:
         span: uint64, not 0; base: int64. Their sum wraps around as int64 and is then converted.
@@ -252,7 +252,7 @@ def integers_from_to(words, out, span, base):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def integers_of_64_bits(words, out):
-    """Compute out[i] = two words read as an int64, converted."""
+    """Compute out[i] from two words read as an int64, converted to the dtype of `out`."""
     for i in range(out.size):
         out[i] = np.int64(_pair(words, i))
 
@@ -266,7 +266,7 @@ def integers_of_dtype(words, out, span, wide):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def shuffled_integers(words, out, wide):
-    """Fill `out` with 0, 1, ..., n - 1 in random order (Fisher and Yates): each cell swaps with one from itself on.
+    """Fill `out` with 0, 1, ..., n - 1 in random order, by a Fisher-Yates shuffle.
 
     Args:
         words: uint32 (n - 1,), one a swap; two if `wide`, for n so large that 32 bits would be skewed.
@@ -287,20 +287,20 @@ def shuffled_integers(words, out, wide):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def bernoulli_scalar(words, out, p):
-    """Compute out[i] = u < p, u of the 53 bits of two words."""
+    """Compute out[i] = u < p, with u from 53 bits of two words."""
     for i in range(out.size):
         out[i] = _unit_float64(_pair(words, i)) < p
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def bernoulli_float32(words, out, p):
-    """Compute out[i] = u < p[i], u of 24 bits."""
+    """Compute out[i] = u < p[i], with u from 24 bits."""
     for i in range(out.size):
         out[i] = _unit_float32(words[i]) < p[i]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def bernoulli_float64(words, out, p):
-    """Compute out[i] = u < p[i], u of the 53 bits of two words."""
+    """Compute out[i] = u < p[i], with u from 53 bits of two words."""
     for i in range(out.size):
         out[i] = _unit_float64(_pair(words, i)) < p[i]

@@ -14,7 +14,7 @@ NUMBERS = (float32, float64, int32, int64)
 
 
 def arange(out, first, n, start, step):
-    """Compute out[first + i] = start + i * step, i < n."""
+    """Compute out[first + i] = start + i * step for i < n."""
     for i in range(n):
         out[first + i] = start + i * step
 

@@ -17,12 +17,12 @@ from .parallel import GRAIN_SIZE
 
 
 def is_shared(count: int, cost: int) -> bool:
-    """Return True if `count` indices, each worth `cost` simple operations, are worth more than one thread."""
+    """Return True if `count` indices of `cost` simple operations each are worth running on several threads."""
     return count > 1 and count * (cost or 1) > GRAIN_SIZE
 
 
 class Ranged:
-    """dtype -> a kernel over a range, compiled when first asked for.
+    """A dict of dtype -> kernel over a range, each compiled on first access.
 
     Args:
         name: of the kernel, in messages.

@@ -53,7 +53,7 @@ class VectorBatch(NamedTuple):
 
 
 def type_of(field: Any, kind: dtype) -> types.Type:
-    """Return numba's type of a record, or of a field with this annotation, in the kernel of a dtype.
+    """Return numba's type of a record class, or of a field's annotation, for the kernel of a dtype.
 
     >>> from engine.dtypes import float32
     >>> type_of(VectorBatch, float32)

@@ -57,7 +57,7 @@ MAKERS: dict[str, Callable[..., Callable]] = {
 
 
 def loop_of(name: str, shape: str, result: dtype, f: Callable, element: Callable, finish: Callable) -> Ranged:
-    """Return the kernel of a shape of pass (see `Pass`) that reads any dtype and accumulates in the result's dtype."""
+    """Return the kernel for one shape of `Pass`, which reads any dtype and accumulates in the dtype of the result."""
     key = name, shape, result, f, element, finish  # no memo that every graft empties: the kernels would go with it
     loop = _LOOPS.get(key)
     if loop is None:
@@ -85,7 +85,7 @@ def _make_loop(name: str, shape: str, result: dtype, parts: tuple[Callable, ...]
 
 
 def run_pass(loop: Ranged, kind: dtype, turn: Pass, outputs: tuple, inputs: tuple, *last: Any) -> None:
-    """Run one pass.
+    """Run one pass of a reduction.
 
     Args:
         outputs, inputs: flat array and first cell of each.
@@ -101,7 +101,7 @@ def reduction_kernel(
     element: Callable = itself,
     finish: Callable = unchanged,
 ) -> Callable[..., None]:
-    """Build kernel(iter, parameter): the reduction over the plan and operands of `make_reduction`, in the out dtype.
+    """Build kernel(iter, parameter), which reduces the operands of `make_reduction` in the dtype of the output.
 
     Args:
         start_of: dtype -> the number from which the reduction starts.
@@ -156,12 +156,12 @@ NORMS: dict[float | None, Callable[..., None]] = {
 
 
 def norm(iter: Any, ord: float) -> None:
-    """Compute the norm of order `ord` by the kernel of that order, or by the general one."""
+    """Compute the norm of order `ord` by a kernel for that order, if there is one, or by the general kernel."""
     NORMS[ord if ord in NORMS else None](iter, ord)
 
 
 def register() -> None:
-    """Enter the kernels for the CPU at their stubs."""
+    """Register the reduction kernels for the CPU at their stubs."""
     for stub, kernel in KERNELS:
         stub.register("cpu", kernel)
     reduce_norms.norm_stub.register("cpu", norm)

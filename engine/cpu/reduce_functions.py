@@ -18,7 +18,7 @@ from ..dtypes import bool_, dtype
 
 
 def of_two(name: str, of_floats: Callable, of_integers: Callable, of_bools: Callable) -> Callable:
-    """Build an intrinsic of two numbers of one type; each builder makes an instruction of LLVM."""
+    """Build an intrinsic of two numbers of one type, given builders of LLVM code for floats, integers and bools."""
 
     def typed(typingctx, a, b):
         build = of_floats if isinstance(a, types.Float) else of_bools if a is types.boolean else of_integers
@@ -29,7 +29,7 @@ def of_two(name: str, of_floats: Callable, of_integers: Callable, of_bools: Call
 
 
 def instruction(name: str) -> Callable:
-    """Return the builder that calls one of LLVM's own functions of two numbers."""
+    """Return the builder of calls to an LLVM intrinsic of two numbers."""
 
     def build(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
         kind = ir.FunctionType(a.type, (a.type, a.type))
@@ -60,12 +60,12 @@ def prod(total, a):
 
 
 def amax(largest, a):
-    """Return the larger of the largest so far and a."""
+    """Return the larger of `largest` and a; NaN if either is NaN."""
     return maximum(largest, a)
 
 
 def amin(smallest, a):
-    """Return the smaller of the smallest so far and a."""
+    """Return the smaller of `smallest` and a; NaN if either is NaN."""
     return minimum(smallest, a)
 
 
@@ -81,17 +81,17 @@ def itself(cast, a, parameter):
 
 
 def unless_nan(cast, a, parameter):
-    """Return the element, or 0 instead of NaN."""
+    """Return the element converted by `cast`, or 0 if it is NaN."""
     return cast(a) if a == a else cast(0)
 
 
 def is_nonzero(cast, a, parameter):
-    """Return 1 for an element that is not 0, else 0."""
+    """Return 1 if the element is not 0, else 0."""
     return cast(a != 0)
 
 
 def size_of(cast, a, parameter):
-    """Return |a|."""
+    """Return the absolute value of the element."""
     return abs(cast(a))
 
 
@@ -109,7 +109,7 @@ def power(cast, a, parameter):
 
 
 def unchanged(total, parameter):
-    """Return the result as it is."""
+    """Return the result unchanged."""
     return total
 
 

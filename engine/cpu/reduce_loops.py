@@ -20,7 +20,7 @@ from .reduce_walk import BLOCK
 
 
 def rows(f: Callable, element: Callable, finish: Callable, cast: Callable) -> Callable:
-    """Build the kernel of parts of rows of adjacent elements; its inner loop becomes vectors."""
+    """Build the kernel that reduces parts of rows of adjacent elements; its inner loop is vectorized."""
 
     def reduce_rows(begin, end, out, o, x, p, kept, cut, start, parameter):
         n, size, parts = cut.n, cut.size, cut.parts
@@ -42,12 +42,12 @@ def rows(f: Callable, element: Callable, finish: Callable, cast: Callable) -> Ca
 
 @register_jitable(fastmath={"contract", "reassoc", "nsz"})
 def cascade_sum(x, ones):
-    """Return the sum of x, by the cascade of products."""
+    """Return the sum of x by `cascade_dot` with an array of ones."""
     return cascade_dot(x, ones)
 
 
 def rows_by_cascade(f: Callable, element: Callable, finish: Callable, cast: Callable) -> Callable:
-    """Build `rows` of a plain sum in the elements' dtype by `cascade_dot`: half as fast, for a student's cascade."""
+    """Build a kernel as `rows` does, which sums by `cascade_dot`: half as fast, but it runs a student's cascade."""
 
     def reduce_rows_by_cascade(begin, end, out, o, x, p, kept, cut, start, parameter):
         n, size, parts = cut.n, cut.size, cut.parts
@@ -66,7 +66,7 @@ def rows_by_cascade(f: Callable, element: Callable, finish: Callable, cast: Call
 
 
 def rows_apart(f: Callable, element: Callable, finish: Callable, cast: Callable) -> Callable:
-    """Build the kernel of parts of rows of elements that are `step` apart; it has four accumulators at once."""
+    """Build the kernel that reduces parts of rows of elements `step` apart, with four accumulators."""
 
     def reduce_apart(begin, end, out, o, x, p, kept, cut, start, parameter):
         n, step, size, parts = cut.n, cut.step, cut.size, cut.parts
@@ -95,7 +95,7 @@ def rows_apart(f: Callable, element: Callable, finish: Callable, cast: Callable)
 
 
 def columns(f: Callable, element: Callable, finish: Callable, cast: Callable) -> Callable:
-    """Build the kernel of parts of columns, BLOCK of them side by side; the results are the accumulators.
+    """Build the kernel that reduces parts of columns, BLOCK columns at once, with the results as accumulators.
 
     The rows are `step` apart, and are taken in four at a time.
     """

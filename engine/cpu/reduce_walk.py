@@ -33,7 +33,7 @@ NARROW = 4  # columns, at least, that are worth being made side by side
 
 
 class Parts(NamedTuple):
-    """The parts in which a pass takes rows or columns, as kernels read them.
+    """The parts into which a pass divides rows or columns, as kernels read them.
 
     Attributes:
         n, step: elements of a row or column, and from one to the next.
@@ -69,7 +69,7 @@ class Pass(NamedTuple):
 
 
 class Collection(NamedTuple):
-    """Rule for making outputs of the results of one pass, by a function that does not reduce.
+    """The geometry for combining the results of one pass into outputs, by a function that is not a reduction.
 
     Attributes:
         kept: (2 + outputs, m) sizes, strides of each output, of the results.
@@ -89,7 +89,7 @@ Dimension = tuple[int, ...]
 
 @functools.lru_cache(maxsize=2048)
 def passes_of(plan: IteratorPlan) -> tuple[Pass, ...]:
-    """Return the passes of a reduction's plan."""
+    """Return the passes that compute a reduction."""
     kept, rows, outputs = geometry_of(plan)
     passes = [first_pass(kept, rows, outputs)]
     while passes[-1].outputs:
@@ -100,7 +100,7 @@ def passes_of(plan: IteratorPlan) -> tuple[Pass, ...]:
 
 @functools.lru_cache(maxsize=2048)
 def pass_and_collection_of(plan: IteratorPlan) -> tuple[Pass, Collection]:
-    """Return a pass that leaves all its results in contiguous order, and how to make outputs from them."""
+    """Return a first pass that leaves contiguous results, and the `Collection` that combines them into outputs."""
     kept, rows, outputs = geometry_of(plan)
     first = first_pass(kept, rows, outputs, is_partial=True)
     left, [(units, step)] = what_is_left(kept, first, is_columns(kept, rows))
@@ -109,7 +109,7 @@ def pass_and_collection_of(plan: IteratorPlan) -> tuple[Pass, Collection]:
 
 
 def geometry_of(plan: IteratorPlan) -> tuple[list[Dimension], list[Ints], int]:
-    """Return the dimensions that stay, the reduced ones as (size, stride) each, and the number of output operands."""
+    """Return the kept dimensions, the reduced ones as (size, stride) pairs, and the number of outputs."""
     *outs, strides = plan.loop_strides
     dims = range(len(plan.loop_sizes))
     rows: list[Ints] = [(plan.loop_sizes[d], strides[d]) for d in dims if plan.reduced[d]]
@@ -120,17 +120,17 @@ def geometry_of(plan: IteratorPlan) -> tuple[list[Dimension], list[Ints], int]:
 
 
 def is_columns(kept: Sequence[Dimension], rows: Sequence[Ints]) -> bool:
-    """Return True if neighbors in memory belong to neighboring outputs."""
+    """Return True if adjacent elements in memory belong to adjacent outputs."""
     return not any(row[1] == 1 for row in rows) and any(at_column(k) for k in kept)
 
 
 def at_column(dimension: Dimension) -> bool:
-    """Return True if enough neighbors along this dimension of the outputs are neighbors in the input."""
+    """Return True if the input is contiguous along a kept dimension that has at least NARROW indices."""
     return dimension[-1] == 1 and dimension[0] >= NARROW
 
 
 def first_pass(kept: list[Dimension], rows: list[Ints], outputs: int, is_partial: bool = False) -> Pass:
-    """Return the pass that a reduction of `rows` begins with."""
+    """Return the first pass of a reduction of `rows`."""
     across = next(k for k in kept if at_column(k)) if is_columns(kept, rows) else None
     shape, size, inner = "rows", NEIGHBOURS, next((row for row in rows if row[1] == 1), rows[-1])
     if across:
@@ -154,7 +154,7 @@ def first_pass(kept: list[Dimension], rows: list[Ints], outputs: int, is_partial
 
 
 def what_is_left(kept: list[Dimension], done: Pass, was_columns: bool) -> tuple[list[Dimension], list[Ints]]:
-    """Return the geometry of the results of a pass: what the next pass keeps and reduces."""
+    """Return the geometry of a pass's results: the dimensions that the next pass keeps and those that it reduces."""
     across = next(k for k in kept if at_column(k)) if was_columns else None
     others = list(kept)
     if across:
@@ -168,7 +168,7 @@ def what_is_left(kept: list[Dimension], done: Pass, was_columns: bool) -> tuple[
 
 
 def contiguous(dims: Sequence[Dimension], stride: int) -> list[Dimension]:
-    """Return the dimensions with contiguous strides of the outputs, the innermost of which is `stride`."""
+    """Return the dimensions with contiguous strides of the outputs, where the innermost stride is `stride`."""
     result: list[Dimension] = []
     for size, *strides in reversed(dims):
         result.insert(0, (size, *(stride,) * (len(strides) - 1), strides[-1]))
@@ -177,13 +177,13 @@ def contiguous(dims: Sequence[Dimension], stride: int) -> list[Dimension]:
 
 
 def columns(dimensions: Sequence[Ints]) -> np.ndarray:
-    """Return the geometry of dimensions given as (size, stride, ...) each."""
+    """Return the geometry array of dimensions that are given as (size, stride, ...) tuples."""
     return np.array(dimensions, np.int64).T.copy()
 
 
 @register_jitable
 def seek(cells, index, geometry, number):
-    """Move the odometer of `geometry` to place `number`.
+    """Move the odometer of `geometry` from place 0 to place `number`.
 
     Args:
         cells: (operands,) each operand's first cell at place 0; moved there.

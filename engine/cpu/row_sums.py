@@ -24,7 +24,7 @@ NOTHING = {kind: np.empty(0, kind.numpy) for kind in NUMBA}
 
 @register_jitable
 def sum_of(x):
-    """Return the sum of a row, as a float64."""
+    """Return the sum of a row, in float64."""
     total = 0.0
     for first in range(0, x.size, RUN):
         run, part = x[first : first + RUN], x.dtype.type(0)
@@ -36,7 +36,7 @@ def sum_of(x):
 
 @register_jitable
 def squares_about(x, center):
-    """Return the sum of (a - center)**2 over a row, as a float64."""
+    """Return the sum of (a - center)**2 over a row, in float64."""
     total, center = 0.0, x.dtype.type(center)
     for first in range(0, x.size, RUN):
         run, part = x[first : first + RUN], x.dtype.type(0)
@@ -49,7 +49,7 @@ def squares_about(x, center):
 
 @register_jitable
 def sums_of_gradient(g, x, center):
-    """Return (the sum of g, the sum of g * (x - center)) over two rows, as float64."""
+    """Return the sum of g and the sum of g * (x - center), over two rows, in float64."""
     total, products, center = 0.0, 0.0, x.dtype.type(center)
     for first in range(0, x.size, RUN):
         run, of = g[first : first + RUN], x[first : first + RUN]
@@ -64,20 +64,20 @@ def sums_of_gradient(g, x, center):
 
 @register_jitable
 def gradient(out, g, x, center, factor, slope, shift):
-    """Compute out = g * factor - (x - center) * slope - shift, of two rows and four numbers of their dtype."""
+    """Compute out = g * factor - (x - center) * slope - shift, for two rows and four numbers of their dtype."""
     for i in range(x.size):
         out[i] = g[i] * factor - (x[i] - center) * slope - shift
 
 
 @register_jitable
 def scale(out, x, center, factor, shift):
-    """Compute out = (x - center) * factor + shift, of a row and three numbers of its dtype."""
+    """Compute out = (x - center) * factor + shift, for a row and three numbers of its dtype."""
     for i in range(x.size):
         out[i] = (x[i] - center) * factor + shift
 
 
 def vector(tensor: Tensor | None, like: Tensor):
-    """Return the elements of a contiguous tensor as an array; an empty one, in the dtype of `like`, for None."""
+    """Return the elements of a contiguous tensor as an array, or an empty array in the dtype of `like` for None."""
     if tensor is None:
         return NOTHING[like._dtype]
     flat, count = tensor._flat(), tensor.numel()

@@ -42,7 +42,7 @@ def cumprod(total, a):
 
 
 def logcumsumexp(total, a):
-    """Return log(e ** total + e ** a), even where the powers are too large for a float."""
+    """Return log(e ** total + e ** a), even if the powers are too large for a float."""
     if total != total or a != a:
         return total + a
     least, most = min(total, a), max(total, a)
@@ -52,12 +52,12 @@ def logcumsumexp(total, a):
 
 
 def cummax(a, best):
-    """Return True if an element replaces the largest so far: the last of equal ones does."""
+    """Return True if `a` replaces `best`, the largest element so far; of equal elements, the last one does."""
     return (a != a) | ((best == best) & (a >= best))
 
 
 def cummin(a, best):
-    """Return True if an element replaces the smallest so far: the last of equal ones does."""
+    """Return True if `a` replaces `best`, the smallest element so far; of equal elements, the last one does."""
     return (a != a) | ((best == best) & (a <= best))
 
 
@@ -84,7 +84,7 @@ class Lines(NamedTuple):
 
 @functools.lru_cache(maxsize=2048)
 def lines_of(sizes: Ints, dim: int, *strides: Ints) -> Lines:
-    """Return the walk over lines along `dim`, given strides of outputs, then of the input; () is one line of size 1."""
+    """Return the `Lines` along `dim`, given strides of the outputs, then of the input; sizes () are one line."""
     if not sizes:
         sizes, strides = (1,), ((1,),) * len(strides)
     shape = sizes[:dim] + sizes[dim + 1 :]
@@ -103,7 +103,7 @@ def lines_of(sizes: Ints, dim: int, *strides: Ints) -> Lines:
 
 
 def scan(f: Callable, start: float, sum_type: Callable) -> Callable:
-    """Build the kernel of a function of single numbers; it computes items `begin` to `end` of `Lines`."""
+    """Build the kernel that scans items `begin` to `end` of `Lines` with `f`, a function of single numbers."""
 
     def along(begin, end, out, o, x, p, kept, count, steps, width):
         blocks, totals = -(-width // BLOCK), np.empty(min(width, BLOCK), np.dtype(sum_type))
@@ -130,7 +130,7 @@ def scan(f: Callable, start: float, sum_type: Callable) -> Callable:
 
 
 def scan_places(beats: Callable) -> Callable:
-    """Build the kernel of values and their indices; it computes items `begin` to `end` of `Lines`."""
+    """Build the kernel that scans items `begin` to `end` of `Lines` for values and their indices."""
 
     def along(begin, end, values, v, indices, i, x, p, kept, count, steps, width):
         blocks, bests, places = -(-width // BLOCK), np.empty(min(width, BLOCK), x.dtype), np.empty(BLOCK, np.int64)

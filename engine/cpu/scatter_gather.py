@@ -55,23 +55,23 @@ def multiply(x, cell, y, place):
 
 
 def either(x, cell, y, place):
-    """Set x[cell] to x[cell] or y[place]."""
+    """Set x[cell] = x[cell] or y[place]."""
     x[cell] = x[cell] | y[place]
 
 
 def both(x, cell, y, place):
-    """Set x[cell] to x[cell] and y[place]."""
+    """Set x[cell] = x[cell] and y[place]."""
     x[cell] = x[cell] & y[place]
 
 
 def amax(x, cell, y, place):
-    """Set x[cell] to the larger of x[cell] and y[place]; NaN if one is."""
+    """Set x[cell] to the larger of x[cell] and y[place]; NaN if either is NaN."""
     if not y[place] <= x[cell]:
         x[cell] = x[cell] if x[cell] != x[cell] else y[place]
 
 
 def amin(x, cell, y, place):
-    """Set x[cell] to the smaller of x[cell] and y[place]; NaN if one is."""
+    """Set x[cell] to the smaller of x[cell] and y[place]; NaN if either is NaN."""
     if not y[place] >= x[cell]:
         x[cell] = x[cell] if x[cell] != x[cell] else y[place]
 
@@ -80,7 +80,7 @@ def amin(x, cell, y, place):
 
 
 def along(f: Callable) -> Callable:
-    """Build the loop over all places for one of the functions above."""
+    """Build the loop that applies `f` at all places of an index."""
 
     def loop(begin, end, x, p, index, q, y, r, walk, size, step, report):
         # walk: (4, n) sizes, strides of x without the stride along the dimension, of index, of y
@@ -126,7 +126,7 @@ def along(f: Callable) -> Callable:
 
 
 def lines(f: Callable) -> Callable:
-    """Build the loop that scatters line after line, for numba to compile.
+    """Build the loop that scatters line by line, for numba to compile.
 
     A line is all places of `index` that differ only in their place along the dimension. Two places may mean one cell of
     x only if they are of one line, so whoever has a line owns the cells that it writes.
@@ -166,7 +166,7 @@ def lines(f: Callable) -> Callable:
 
 
 def compiled(name: str, functions: dict[tuple[dtype, ...], Callable], make: Callable, *way: types.Type) -> Ranged:
-    """Build the kernel that runs `make(function)` for each dtype; `way` are the types of arguments after the walk."""
+    """Build the kernel that runs `make(function)` for each dtype; `way` holds the types of arguments after the walk."""
     function_of = {kind: function for kinds, function in functions.items() for kind in kinds}
 
     def arguments(kind: dtype) -> tuple:
@@ -180,7 +180,7 @@ def compiled(name: str, functions: dict[tuple[dtype, ...], Callable], make: Call
 
 
 def both_ways(name: str, functions: dict[tuple[dtype, ...], Callable]) -> tuple[Ranged, Ranged]:
-    """Build the kernel over lines and the kernel over places."""
+    """Build two kernels, one over lines and one over places."""
     return compiled(name, functions, lines, WAY), compiled(name, functions, along, INDEX, INDEX)
 
 
@@ -197,7 +197,7 @@ SCATTER = {
 
 @functools.lru_cache(4096)
 def walk_of(dim: int, sizes: Ints, x_strides: Ints, index_strides: Ints, y_strides: Ints) -> tuple[int, np.ndarray]:
-    """Return the number of places, and the walk (4, n) through them in the order of the index in memory."""
+    """Return the number of places, and the walk (4, n) through them in the memory order of the index."""
     x_strides = tuple(0 if d == dim else stride for d, stride in enumerate(x_strides))
     order = sorted(range(len(sizes)), key=lambda d: (-index_strides[d], -y_strides[d]))
     rows = (tuple(numbers[d] for d in order) for numbers in (sizes, x_strides, index_strides, y_strides))
@@ -207,7 +207,7 @@ def walk_of(dim: int, sizes: Ints, x_strides: Ints, index_strides: Ints, y_strid
 
 @functools.lru_cache(4096)
 def lines_of(dim: int, size: int, sizes: Ints, *strides: Ints) -> tuple[int, np.ndarray, Ints] | None:
-    """Return the number of lines along `dim`, the walk (4, n) from one to the next, and the steps along one.
+    """Return the number of lines along `dim`, the walk (4, n) from line to line, and the steps along a line.
 
     Args:
         size: of x along `dim`.
@@ -255,12 +255,12 @@ def run(reduce: str | None, is_gather: bool, x: Tensor, dim: int, index: Tensor,
 
 
 def gather_kernel(out: Tensor, self: Tensor, dim: int, index: Tensor) -> None:
-    """Copy the elements of `self` at the positions that `index` gives to `out`."""
+    """Copy the elements of `self` at the positions in `index` along `dim` to `out`."""
     run(None, True, self, dim, index, out)
 
 
 def scatter_kernel(self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str | None) -> None:
-    """Write `src` to `self` at the positions that `index` gives, or reduce `self` with it there."""
+    """Write `src` to `self` at the positions in `index` along `dim`, or combine the two by `reduce`."""
     run(reduce, False, self, dim, index, src)
 
 

@@ -87,35 +87,35 @@ EXP_LEAST, EXP_MOST = (-104.0, -746.0), (89.0, 710.0)
 
 @inlined
 def within(x, least, most):
-    """Return x clamped to two bounds, each given for (float32, float64); nan stays nan."""
+    """Return x clamped to two bounds, each a pair for (float32, float64); nan stays nan."""
     x = select(x < like(x, least), like(x, least), x)
     return select(x > like(x, most), like(x, most), x)
 
 
 @inlined
 def rounded(x):
-    """Return (n, n + ROUNDER), where n is x rounded, abs(n) < 2**22 for float32 and 2**51 for float64."""
+    """Return (n, n + ROUNDER), n being x rounded to a whole number below 2**22 for float32, 2**51 for float64."""
     shifted = x + like(x, ROUNDER)
     return shifted - like(x, ROUNDER), shifted
 
 
 @inlined
 def power_of_two(shifted):
-    """Return 2**n, given n + ROUNDER; n is the exponent of a normal number."""
+    """Return 2**n, given n + ROUNDER; 2**n must be a normal number."""
     bits = bits_of(shifted)
     return from_bits((bits << like(bits, MANTISSA)) + like(bits, BIAS), shifted)
 
 
 @inlined
 def times_power_of_two(x, n):
-    """Return x * 2**n for whole n, in two steps because 2**n alone may be no float."""
+    """Return x * 2**n for whole n, in two steps because 2**n alone may overflow or underflow."""
     half, shifted = rounded(n * like(n, 0.5))
     return x * power_of_two(shifted) * power_of_two(n - half + like(n, ROUNDER))
 
 
 @inlined
 def reduce_exp(x):
-    """Return (n, r) with x = n * log(2) + r, n whole, abs(r) <= log(2) / 2; n * LN2_HIGH cancels to the last bit."""
+    """Return (n, r) with x = n * log(2) + r, n whole, abs(r) <= log(2) / 2; n * LN2_HIGH cancels exactly."""
     n = fma(x, like(x, LOG2_E), like(x, ROUNDER)) - like(x, ROUNDER)
     return n, fma(n, -like(x, LN2_LOW), fma(n, -like(x, LN2_HIGH), x))
 
@@ -137,7 +137,7 @@ def exp2(x):
 
 @inlined
 def expm1(x):
-    """Return e**x - 1 = 2**n * (e**r - 1) + (2**n - 1), both terms halved because 2**n may be no float for large x."""
+    """Return e**x - 1 = 2**n * (e**r - 1) + (2**n - 1), with both terms halved because 2**n may overflow."""
     n, r = reduce_exp(within(x, (-50.0, -50.0), EXP_MOST))
     half = power_of_two(n - like(x, 1) + like(x, ROUNDER))
     y = fma(half, fma(r * r, series(r, EXP), r), half - like(x, 0.5)) * like(x, 2)
@@ -157,7 +157,7 @@ def split_exponent(x):
 
 @inlined
 def float_of_whole(k, x):
-    """Return an integer of a few bits as a float in the dtype of x."""
+    """Return a small integer as a float of the dtype of x."""
     return from_bits(k + bits_of(like(x, ROUNDER)), x) - like(x, ROUNDER)
 
 
@@ -184,21 +184,21 @@ def log_of_one_plus(f, k, high, low):
 
 @inlined
 def of_positive(x, y):
-    """Return y, a logarithm of x, if x is a positive number; else -infinity, infinity or nan."""
+    """Return y, the logarithm of x, if x is positive and finite; -infinity for 0, infinity for infinity, else nan."""
     y = select(x > like(x, 0), y, select(x == like(x, 0), like(x, -np.inf), like(x, np.nan)))
     return select(x == like(x, np.inf), x, y)
 
 
 @inlined
 def log(x):
-    """Return the logarithm to base e."""
+    """Return the natural logarithm of x."""
     k, m = split_logarithm(x)
     return of_positive(x, log_of_one_plus(m - like(x, 1), k, like(x, LN2_HIGH), like(x, LN2_LOW)))
 
 
 @inlined
 def log2(x):
-    """Return the logarithm to base 2."""
+    """Return the base-2 logarithm of x."""
     k, m = split_logarithm(x)
     y = log_of_one_plus(m - like(x, 1), like(x, 0), like(x, 0), like(x, 0))
     return of_positive(x, fma(y, like(x, LOG2_E), k))
@@ -206,7 +206,7 @@ def log2(x):
 
 @inlined
 def log10(x):
-    """Return the logarithm to base 10."""
+    """Return the base-10 logarithm of x."""
     k, m = split_logarithm(x)
     y = log_of_one_plus(m - like(x, 1), like(x, 0), like(x, 0), like(x, 0))
     low = fma(y, like(x, LOG10_E), k * like(x, LOG10_2_LOW))
@@ -215,7 +215,7 @@ def log10(x):
 
 @inlined
 def log1p(x):
-    """Return log(1 + x); add what 1 + x loses by rounding to the reduced argument."""
+    """Return log(1 + x), with the rounding error of 1 + x added to the reduced argument."""
     one = like(x, 1)
     u = one + x
     part = u - one
@@ -233,7 +233,7 @@ def log1p(x):
 
 @inlined
 def reduce_trigonometric(x):
-    """Return (quadrant, r) with x = n * pi/2 + r and abs(r) <= pi/4; `quadrant` ends in the last two bits of n.
+    """Return (quadrant, r) with x = n * pi/2 + r and abs(r) <= pi/4; n and `quadrant` have the same last two bits.
 
     pi/2 is the sum of three floats, so that r has all its bits up to abs(x) = LARGE_ANGLE.
     """
@@ -297,14 +297,14 @@ def sigmoid(x):
 
 @inlined
 def tanh(x):
-    """Return tanh(x) = (e**2x - 1) / (e**2x + 1)."""
+    """Return tanh(x) = (e**(2 * x) - 1) / (e**(2 * x) + 1)."""
     y = expm1(within(x + x, (-44.0, -44.0), (44.0, 44.0)))
     return y / (y + like(x, 2))
 
 
 @inlined
 def erf_float32(x):
-    """Return erf(x) = x * p(x**2) / q(x**2) for abs(x) <= 4, where it becomes 1."""
+    """Return erf(x) = x * p(x**2) / q(x**2), with x clamped to -4..4, beyond which erf(x) rounds to 1 or -1."""
     x = within(x, (-4.0, -4.0), (4.0, 4.0))
     square = x * x
     return within(x * series(square, ERF_OVER) / series(square, ERF_UNDER), (-1.0, -1.0), (1.0, 1.0))
@@ -312,7 +312,7 @@ def erf_float32(x):
 
 @inlined
 def erf_float64(x):
-    """Return erf(x) = x * p(x**2) below 1; 1 - e**p(x) above, where 1 - erf(x) is small."""
+    """Return erf(x) = x * p(x**2) if abs(x) < 1, else 1 - e**p(abs(x)) with the sign of x."""
     size = fabs(x)
     near = x * series(x * x, ERF)
     far = exp(series(within(size, (0.0, 0.0), (6.0, 6.0)) - like(x, 3.5), LOG_ERFC))

@@ -78,7 +78,7 @@ def acos(x):
 
 @inlined
 def sinh(x):
-    """Return (e**x - e**-x) / 2; for large x, e**x is two factors, as it may be no float where the result is."""
+    """Return (e**x - e**-x) / 2; for large x, e**x is two factors, as it may overflow if the result does not."""
     size = fabs(x)
     y = expm1(size)
     near = like(x, 0.5) * (y + y / (y + like(x, 1)))
@@ -96,7 +96,7 @@ def cosh(x):
 
 @inlined
 def asinh(x):
-    """Return log(x + sqrt(x**2 + 1)); log(2 * x) where x is large."""
+    """Return log(x + sqrt(x**2 + 1)); for large abs(x), log(2 * abs(x)) with the sign of x."""
     size = fabs(x)
     square = size * size
     near = log1p(size + square / (like(x, 1) + np.sqrt(square + like(x, 1))))
@@ -106,7 +106,7 @@ def asinh(x):
 
 @inlined
 def acosh(x):
-    """Return log(x + sqrt(x**2 - 1)); log(2 * x) where x is large; nan below 1."""
+    """Return log(x + sqrt(x**2 - 1)); log(2 * x) for large x, nan below 1."""
     a = select(x < like(x, 1), like(x, np.nan), x - like(x, 1))
     near = log1p(a + np.sqrt(a * (x + like(x, 1))))
     far = log(x) + like(x, 0.6931471805599453)
@@ -122,7 +122,7 @@ def atanh(x):
 
 @inlined
 def erfc(x):
-    """Return 1 - erf(x) = t * e**(p(t) - x**2), t = 2 / (2 + x), for x >= 0; 2 - erfc(-x) for others.
+    """Return 1 - erf(x) = t * e**(p(t) - x**2), t = 2 / (2 + x), for x >= 0; 2 - erfc(-x) for x < 0.
 
     What x**2 loses by being rounded is put back as a factor.
     """

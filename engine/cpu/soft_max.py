@@ -40,7 +40,7 @@ BLOCK = 128  # neighboring rows at a time: 2,000 elements of each stay in the se
 
 
 def exp_float32(x):
-    """Return e**x of a float32 that is not positive, within 1 unit in the last place; 0 if it is below normal numbers.
+    """Return e**x for a float32 x <= 0, within 1 unit in the last place; 0 if the result is below normal numbers.
 
     x = n * log(2) + r. Adding 1.5 * 2**23 rounds to a whole number, which is then in the last bits.
     """
@@ -61,7 +61,7 @@ EXP = {float32: exp_float32, float64: exp}
 
 
 def maximum_of_numbers(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
-    """Build LLVM's maximum, as one instruction: it need not look for NaN, nor tell 0 from -0."""
+    """Build a call of llvm.maximum that assumes no NaN and disregards the sign of 0: it is one instruction then."""
     kind = ir.FunctionType(a.type, (a.type, a.type))
     intrinsic = builder.module.declare_intrinsic("llvm.maximum", (a.type,), kind)
     return builder.call(intrinsic, (a, b), fastmath=("nnan", "nsz"))
@@ -84,7 +84,7 @@ def largest_of(x):
 
 @register_jitable
 def softmax_row(exp, out, x):
-    """Compute out = exp(x - max) / sum."""
+    """Compute softmax of a row, out = exp(x - max) / sum."""
     largest, total = largest_of(x), x.dtype.type(0)
     for i in range(x.size):
         power = exp(x[i] - largest)
@@ -96,7 +96,7 @@ def softmax_row(exp, out, x):
 
 @register_jitable
 def log_softmax_row(exp, out, x):
-    """Compute out = x - max - log(sum)."""
+    """Compute log_softmax of a row, out = x - max - log(sum)."""
     largest, total = largest_of(x), x.dtype.type(0)
     for i in range(x.size):
         total = plus(total, exp(x[i] - largest))
@@ -120,7 +120,7 @@ def largest_of_columns(x, n, inner, first, largest):
 
 @register_jitable
 def softmax_columns(exp, out, x, n, inner, first, largest, sums):
-    """Compute out = exp(x - max) / sum, for columns side by side."""
+    """Compute softmax of adjacent columns, out = exp(x - max) / sum."""
     largest_of_columns(x, n, inner, first, largest)
     sums[:] = 0
     for row in range(first, first + n * inner, inner):
@@ -137,7 +137,7 @@ def softmax_columns(exp, out, x, n, inner, first, largest, sums):
 
 @register_jitable
 def largest_and_sum(exp, x, n, inner, first, largest, sums):
-    """Compute largest = max, sums = the sum of exp(x - max), of columns side by side; read x once, and keep no copy.
+    """Compute largest = max and sums = the sum of exp(x - max) of adjacent columns; read x once, and keep no copy.
 
     Each element is in its sum soon after it was read, so of the elements so far `largest` and `sums` are always known.
     A cache line of x is fetched once. `exp` is called at most twice for an element.
@@ -164,7 +164,7 @@ def largest_and_sum(exp, x, n, inner, first, largest, sums):
 
 @register_jitable
 def log_softmax_columns(exp, out, x, n, inner, first, largest, sums):
-    """Compute out = x - max - log(sum), for columns side by side."""
+    """Compute log_softmax of adjacent columns, out = x - max - log(sum)."""
     largest_and_sum(exp, x, n, inner, first, largest, sums)
     for j in range(sums.size):  # inf - inf is NaN, as is all of a column with inf in it
         sums[j] = math.log(sums[j]) if largest[j] < np.inf else np.nan
@@ -179,7 +179,7 @@ def log_softmax_columns(exp, out, x, n, inner, first, largest, sums):
 
 @register_jitable
 def largest_and_sum_of_row(exp, x):
-    """Return (max, the sum of exp(x - max)) of a row, cut in LANES columns and, for the rest, columns of one number."""
+    """Return (max, the sum of exp(x - max)) of a row, split into LANES columns and, for the rest, single elements."""
     lanes = min(LANES, x.size)
     n, left = x.size // lanes, x.size % lanes
     largest, sums = np.empty(lanes + left, x.dtype), np.empty(lanes + left, x.dtype)
@@ -198,7 +198,7 @@ def largest_and_sum_of_row(exp, x):
 
 @register_jitable
 def softmax_row_in_one_pass(exp, out, x):
-    """Compute out = exp(x - max) / sum, with max and sum from one pass."""
+    """Compute softmax of a row, out = exp(x - max) / sum, with max and sum from one pass."""
     largest, total = largest_and_sum_of_row(exp, x)
     for i in range(x.size):
         out[i] = exp(x[i] - largest) / total
@@ -206,7 +206,7 @@ def softmax_row_in_one_pass(exp, out, x):
 
 @register_jitable
 def log_softmax_row_in_one_pass(exp, out, x):
-    """Compute out = x - max - log(sum), with max and sum from one pass."""
+    """Compute log_softmax of a row, out = x - max - log(sum), with max and sum from one pass."""
     largest, total = largest_and_sum_of_row(exp, x)
     total = math.log(total)
     for i in range(x.size):
@@ -219,7 +219,7 @@ IN_ONE_PASS = {"softmax_row": softmax_row_in_one_pass, "log_softmax_row": log_so
 
 
 def over_rows(row: Callable) -> Callable[[Callable], Callable]:
-    """Return a function from `exp`, of single numbers, to the kernel for rows of neighbors; `row` computes one row.
+    """Return a function of `exp` that builds the kernel for contiguous rows; `row` computes one row.
 
     A row stays in the cache, so reading it twice is faster than the powers that one pass needs more. But a student's
     `largest_and_sum` also does rows.
@@ -238,7 +238,7 @@ def over_rows(row: Callable) -> Callable[[Callable], Callable]:
 
 
 def over_columns(columns: Callable) -> Callable[[Callable], Callable]:
-    """Return a function from `exp` to the kernel for rows whose elements are apart; its range counts blocks of rows."""
+    """Return a function of `exp` that builds the kernel for strided rows; its range counts blocks of rows."""
 
     def of(exp: Callable) -> Callable:
         def kernel(begin, end, out, o, x, p, n, inner):
@@ -256,7 +256,7 @@ def over_columns(columns: Callable) -> Callable[[Callable], Callable]:
 
 @functools.lru_cache(maxsize=1024)
 def loop_of(sizes: Ints, dim: int) -> Ints:
-    """Return the number of blocks before a dimension, its size, and the number of elements between two entries."""
+    """Return (product of the sizes before a dimension, its size, product of the sizes after it)."""
     sizes = sizes or (1,)
     dim %= len(sizes)
     return math.prod(sizes[:dim]), sizes[dim], math.prod(sizes[dim + 1 :])
@@ -264,7 +264,7 @@ def loop_of(sizes: Ints, dim: int) -> Ints:
 
 @functools.lru_cache(maxsize=1024)
 def work_of(sizes: Ints, dim: int) -> tuple[int, int, int, int, bool]:
-    """Return a kernel's number of indices, the cost of one, `n` and `inner` of its loop, and if threads share it."""
+    """Return a kernel's number of indices, the cost of each, its `n` and `inner`, and True if threads share it."""
     outer, n, inner = loop_of(sizes, dim)
     count, cost = (outer, 4 * n) if inner == 1 else (outer * -(-inner // BLOCK), 4 * n * BLOCK)
     return count, cost, n, inner, is_shared(count, cost)
@@ -276,7 +276,7 @@ def signature(kind: dtype) -> tuple:
 
 
 def softmax_kernel(name: str, row: Callable, columns: Callable) -> Callable[[Tensor, Tensor, int], None]:
-    """Build kernel(out, self, dim); both are contiguous, of the same sizes and dtype, and not empty."""
+    """Build kernel(out, self, dim); both tensors are contiguous, of the same sizes and dtype, and not empty."""
 
     def ranged(make: Callable, scalar: Callable) -> Ranged:
         return Ranged(

@@ -29,7 +29,7 @@ from .soft_max import BLOCK, EXP, loop_of
 
 @register_jitable
 def softmax_row(exp, out, g, y):
-    """Compute out = (g - sum(g * y)) * y."""
+    """Compute the gradient of softmax of a row, out = (g - sum(g * y)) * y."""
     total = y.dtype.type(0)
     for i in range(y.size):
         total = plus(total, g[i] * y[i])
@@ -39,7 +39,7 @@ def softmax_row(exp, out, g, y):
 
 @register_jitable
 def log_softmax_row(exp, out, g, y):
-    """Compute out = g - exp(y) * sum(g)."""
+    """Compute the gradient of log_softmax of a row, out = g - exp(y) * sum(g)."""
     total = y.dtype.type(0)
     for i in range(y.size):
         total = plus(total, g[i])
@@ -52,7 +52,7 @@ def log_softmax_row(exp, out, g, y):
 
 @register_jitable
 def softmax_columns(exp, out, g, y, n, inner, first, sums):
-    """Compute out = (g - sum(g * y)) * y, for each of a block of rows."""
+    """Compute the gradient of softmax of adjacent columns, out = (g - sum(g * y)) * y."""
     sums[:] = 0
     for row in range(first, first + n * inner, inner):
         a, b = g[row : row + sums.size], y[row : row + sums.size]
@@ -66,7 +66,7 @@ def softmax_columns(exp, out, g, y, n, inner, first, sums):
 
 @register_jitable
 def log_softmax_columns(exp, out, g, y, n, inner, first, sums):
-    """Compute out = g - exp(y) * sum(g), for each of a block of rows."""
+    """Compute the gradient of log_softmax of adjacent columns, out = g - exp(y) * sum(g)."""
     sums[:] = 0
     for row in range(first, first + n * inner, inner):
         a = g[row : row + sums.size]
@@ -82,7 +82,7 @@ def log_softmax_columns(exp, out, g, y, n, inner, first, sums):
 
 
 def over_rows(row: Callable) -> Callable[[Callable], Callable]:
-    """Return a function from `exp`, of single numbers, to the kernel for rows of neighbors; `row` computes one row."""
+    """Return a function of `exp` that builds the kernel for contiguous rows; `row` computes one row."""
 
     def of(exp: Callable) -> Callable:
         def kernel(begin, end, out, o, g, p, y, q, n, inner):
@@ -95,7 +95,7 @@ def over_rows(row: Callable) -> Callable[[Callable], Callable]:
 
 
 def over_columns(columns: Callable) -> Callable[[Callable], Callable]:
-    """Return a function from `exp` to the kernel for rows whose elements are apart; its range counts blocks of rows."""
+    """Return a function of `exp` that builds the kernel for strided rows; its range counts blocks of rows."""
 
     def of(exp: Callable) -> Callable:
         def kernel(begin, end, out, o, g, p, y, q, n, inner):
@@ -117,7 +117,7 @@ def signature(kind: dtype) -> tuple:
 
 
 def backward_kernel(name: str, row: Callable, columns: Callable) -> Callable[[Tensor, Tensor, Tensor, int], None]:
-    """Build kernel(out, grad, output, dim); all are contiguous, of the same sizes and dtype, and not empty."""
+    """Build kernel(out, grad, output, dim); all tensors are contiguous, of the same sizes and dtype, and not empty."""
 
     def ranged(end: str, make: Callable, scalar: Callable) -> Ranged:
         return Ranged(

@@ -27,7 +27,7 @@ SMALL = 64  # as many as `first_keys` finds; more are found by sorting
 
 @register_jitable
 def cells_of(row, rows, cells, first):
-    """Compute cells[k], the first cell of operand k in a row, from `first[k]`, its first cell in row 0.
+    """Compute cells[k], the first cell of operand k in row `row`, from first[k], its first cell in row 0.
 
     Args:
         rows: (1 + operands, ndim) sizes of the other dimensions, then the strides of each operand.
@@ -45,7 +45,7 @@ def cells_of(row, rows, cells, first):
 
 
 def sort_rows(fill: Callable, unsigned: type) -> Callable:
-    """Build the kernel of `sort` and `topk`, which finds the first k of each sorted row."""
+    """Build the kernel of `sort` and `topk`, which finds the first k elements of each row in sorted order."""
 
     def kernel(begin, end, values, indices, x, first, rows, steps, n, k, descending):
         flip = ~unsigned(0) if descending else unsigned(0)
@@ -103,7 +103,7 @@ def select_rows(select: Callable) -> Callable:
 
 
 def ranged(name: str, make: Callable, kinds: tuple[dtype, ...]) -> Ranged:
-    """Build the kernel for each dtype by `make(fill, unsigned)`."""
+    """Build, for each dtype, the kernel that `make(fill, unsigned)` returns."""
 
     def body(kind: dtype) -> Callable:
         unsigned = KEYS[kind][-1]
@@ -119,7 +119,7 @@ def ranged(name: str, make: Callable, kinds: tuple[dtype, ...]) -> Ranged:
 
 
 def kernel_of(name: str, make: Callable, kinds: tuple[dtype, ...]) -> Callable[..., None]:
-    """Build kernel(values, indices, self, dim, k, descending); all have the same dimensions, and none is empty."""
+    """Build kernel(values, indices, self, dim, k, descending); all have equally many dimensions, and none is empty."""
     loop = ranged(name, make, kinds)
 
     def kernel(values: Tensor, indices: Tensor, self: Tensor, dim: int, k: int, descending: bool = False) -> None:

@@ -25,7 +25,7 @@ BUCKETS = 256
 
 
 def float_key(unsigned: type, top: int, infinity: int) -> Callable:
-    """Return the function from a float's bits to its key.
+    """Return the function from a float's bits to its sort key, an unsigned integer.
 
     Args:
         unsigned: the integers of its size.
@@ -44,7 +44,7 @@ def float_key(unsigned: type, top: int, infinity: int) -> Callable:
 
 
 def integer_key(unsigned: type, top: int) -> Callable:
-    """Return the function from an integer's bits to its key; arguments as of `float_key`."""
+    """Return the function from an integer's bits to its sort key; arguments as in `float_key`."""
     sign = unsigned(1 << top)
 
     def key(bits):
@@ -54,12 +54,12 @@ def integer_key(unsigned: type, top: int) -> Callable:
 
 
 def bool_key(bits):
-    """Return the key of a bool."""
+    """Return the sort key of a bool."""
     return np.uint32(bits)
 
 
 def filling(key: Callable, read: type, unsigned: type) -> Callable:
-    """Build fill(keys, x, p, step, flip): the keys of elements p, p + step, ...; a `flip` of ones reverses their order.
+    """Build fill(keys, x, p, step, flip), which sets keys[i] = key(x[p + i * step]) ^ flip; all ones reverse the order.
 
     Args:
         key: a function of an element's bits, which are of type `read`; its keys are of type `unsigned`.
@@ -93,7 +93,7 @@ KEYS: dict[dtype, tuple[Callable, type, type]] = {
 
 @register_jitable
 def insertion_sort(keys, order):
-    """Sort a few keys, and `order` with them."""
+    """Sort a few keys by insertion, and `order` along with them."""
     for i in range(1, keys.size):
         key, which, j = keys[i], order[i], i
         while j > 0 and keys[j - 1] > key:
@@ -104,7 +104,7 @@ def insertion_sort(keys, order):
 
 @register_jitable
 def sort_keys(keys, order, other_keys, other_order, counts):
-    """Write the indices that sort the keys, smallest first; of equal keys the first one first.
+    """Return the indices that sort the keys in ascending order, stably.
 
     Args:
         keys: changed.
@@ -147,14 +147,14 @@ def sort_keys(keys, order, other_keys, other_order, counts):
 
 @register_jitable
 def swap(keys, order, i, j):
-    """Exchange two keys, and their entries in `order`."""
+    """Swap two keys, and their entries in `order`."""
     keys[i], keys[j] = keys[j], keys[i]
     order[i], order[j] = order[j], order[i]
 
 
 @register_jitable
 def quick_select(keys, order, k):
-    """Partition until the k-th smallest key, counted from 0, is in its place, `order` along with the keys.
+    """Partition the keys, and `order` with them, until the k-th smallest key, counted from 0, is at index k.
 
     The pivot is the median of the first, the middle and the last one. Source: quick_select_template (Sorting.cpp).
     """
@@ -183,7 +183,7 @@ def quick_select(keys, order, k):
 
 @register_jitable
 def radix_select(keys, order, k):
-    """Set order[k] to where the k-th smallest key is, counted from 0; equal ones are counted in their order.
+    """Set order[k] to the index of the k-th smallest key, counted from 0; equal keys are counted in order.
 
     Looks at 8 bits at a time, the first ones first, and keeps those keys that agree with the k-th so far.
 
@@ -214,7 +214,7 @@ def radix_select(keys, order, k):
 
 @register_jitable
 def first_keys(keys, best, order):
-    """Write to `order` where the `best.size` smallest keys are, in their order; of equal ones the first one first."""
+    """Write the indices of the `best.size` smallest keys to `order`, sorted stably."""
     k, held = best.size, 0
     for i in range(keys.size):
         key = keys[i]

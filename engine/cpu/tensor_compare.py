@@ -19,18 +19,18 @@ BLOCK = 4096  # elements that are compared before the first difference ends it
 
 
 def where(condition, a, b):
-    """Return a if the condition holds, else b."""
+    """Return a if the condition is true, else b."""
     return a if condition else b
 
 
 def clamp(a, least, most):
-    """Return a, at least `least` and at most `most`, which comes last; NaN if one is."""
+    """Return min(max(a, least), most); NaN if any of them is NaN."""
     a = least if a < least or least != least else a
     return most if a > most or most != most else a
 
 
 def clamp_scalar(a, least, most):
-    """Return a, at least `least` and at most `most`, which comes last; the bounds are not NaN."""
+    """Return min(max(a, least), most); the bounds are not NaN."""
     a = least if a < least else a
     return most if a > most else a
 
@@ -60,7 +60,7 @@ register(KERNELS)
 
 
 def all_equal(a, p, b, q, geometry):
-    """Return True if all pairs of cells are equal, compared in blocks without branches, which compile to vectors."""
+    """Return True if all pairs of elements are equal, compared in blocks without branches, which LLVM vectorizes."""
     last = geometry.shape[1] - 1
     index, cells = np.zeros(last, np.int64), np.array((0, p, q))
     n, sa, sb = geometry[0, last], geometry[2, last], geometry[3, last]

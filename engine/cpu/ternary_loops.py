@@ -22,7 +22,7 @@ def ternary(scalar: Scalar, lanes: int) -> Loops:
 
 
 def contiguous_ternary(f: Callable) -> Callable:
-    """Build the loop that computes out = f(a, b, c, *scalars) of four runs."""
+    """Build the loop of out = f(a, b, c, *scalars) over contiguous operands."""
 
     def contiguous(begin, end, out, o, a, p, b, q, c, r, scalars):
         to, x, y, z = out[o + begin : o + end], a[p + begin : p + end], b[q + begin : q + end], c[r + begin : r + end]
@@ -33,7 +33,7 @@ def contiguous_ternary(f: Callable) -> Callable:
 
 
 def contiguous_ternary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
-    """Build the loop that computes out = f(a, b, c, *scalars) of four runs, by vectors."""
+    """Build the loop of out = f(a, b, c, *scalars) over contiguous operands, by explicit vectors."""
 
     def contiguous(begin, end, out, o, a, p, b, q, c, r, scalars):
         i = begin
@@ -49,7 +49,7 @@ def contiguous_ternary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
 
 
 def strided_ternary(f: Callable) -> Callable:
-    """Build the loop for any geometry; a third input with stride 0, as a mean's gradient, is kept in a register."""
+    """Build the loop for any geometry; a third input with stride 0, as a mean's gradient has, is kept in a register."""
 
     def strided(begin, end, out, o, a, p, b, q, c, r, geometry, scalars):
         down, right = geometry[1:, max(geometry.shape[1] - 2, 0)], geometry[1:, geometry.shape[1] - 1]

@@ -24,7 +24,7 @@ OF_WIDTH = {1: bool_, 4: int32, 8: int64}
 
 
 def triangle(out, o, x, p, batch, matrix, diagonal, lower):
-    """Copy a triangle of each matrix, with 0 beside it; batch: (3, n) sizes, strides of out, of x; matrix: (3, 2)."""
+    """Copy a triangle of each matrix, with zeros elsewhere; batch: (3, n) sizes, strides of out, x; matrix: (3, 2)."""
     index, cells = np.zeros(batch.shape[1], np.int64), np.array((o, p))
     rows, columns = matrix[0, 0], matrix[0, 1]
     so, sx = np.uintp(matrix[1, 1]), np.uintp(matrix[2, 1])
@@ -46,7 +46,7 @@ def triangle(out, o, x, p, batch, matrix, diagonal, lower):
 
 
 def repeats_of(out, repeats, p, step, n):
-    """Write number k `repeats[p + k * step]` times to `out`, for each k in turn."""
+    """Write each k < n, in ascending order, `repeats[p + k * step]` times to `out`."""
     to = 0
     for k in range(n):
         for _ in range(repeats[p + k * step]):
@@ -55,7 +55,7 @@ def repeats_of(out, repeats, p, step, n):
 
 
 def flip(out, o, x, p, walk):
-    """Copy x to out; walk: (3, n) sizes, strides of out, of x, which are negative where x is walked backwards."""
+    """Copy x to out; walk: (3, n) sizes, strides of out, strides of x, which are negative along reversed dimensions."""
     last = walk.shape[1] - 1
     index, cells = np.zeros(last, np.int64), np.array((o, p))
     n, so, sx = np.uintp(walk[0, last]), np.uintp(walk[1, last]), np.uintp(walk[2, last])
@@ -79,7 +79,7 @@ def _flip_types(kind: dtype) -> tuple:
 
 
 def summary(x, p, n):
-    """Return the smallest and the largest of n numbers, and their sum."""
+    """Return the minimum, the maximum and the sum of n numbers."""
     smallest, largest, total = np.int64(x[p]), np.int64(x[p]), np.int64(0)
     for i in range(p, p + n):
         value = np.int64(x[i])
@@ -106,13 +106,13 @@ SUMMARY = Compiled("summary", (int32, int64), lambda kind: summary, lambda kind:
 
 @functools.lru_cache(4096)
 def matrices_of(sizes: Ints, out_strides: Ints, strides: Ints) -> tuple[np.ndarray, np.ndarray]:
-    """Return the walk (3, n) through the matrices, and the walk (3, 2) through one of them."""
+    """Return the walk (3, n) over the matrices, and the geometry (3, 2) of one of them."""
     batch = np.array(coalesce_dims(sizes[:-2], out_strides[:-2], strides[:-2]), np.int64).reshape(3, -1)
     return batch, np.array([sizes[-2:], out_strides[-2:], strides[-2:]], np.int64)
 
 
 def triangle_kernel(out: Tensor, self: Tensor, diagonal: int, lower: bool) -> None:
-    """Copy the matrices of `self` to `out`, with zeros above, or below, a diagonal."""
+    """Copy the matrices of `self` to `out`, with zeros above or below a diagonal."""
     kind = OF_WIDTH[self._dtype.itemsize]
     rows, columns = self._sizes[-2:]
     to, of = out._flat().view(kind.numpy), self._flat().view(kind.numpy)
@@ -121,18 +121,18 @@ def triangle_kernel(out: Tensor, self: Tensor, diagonal: int, lower: bool) -> No
 
 
 def repeat_interleave_kernel(out: Tensor, repeats: Tensor) -> None:
-    """Write number k `repeats[k]` times to `out`, for each k in turn."""
+    """Write each index k, in ascending order, `repeats[k]` times to `out`."""
     (n,), (step,) = repeats._sizes, repeats._strides
     REPEAT[repeats._dtype](out._flat(), repeats._flat(), repeats._storage_offset, step, n)
 
 
 def summary_kernel(x: Tensor) -> tuple[int, int, int]:
-    """Return the smallest and the largest element of a tensor that is not empty, and the sum of all."""
+    """Return the minimum, the maximum and the sum of a contiguous tensor that is not empty."""
     return SUMMARY[x._dtype](x._flat(), x._storage_offset, x.numel())
 
 
 def flip_kernel(out: Tensor, self: Tensor, flipped: tuple[bool, ...]) -> None:
-    """Copy `self` to `out`, from the last entry to the first along the dimensions that are flipped."""
+    """Copy `self` to `out`, reversed along the flipped dimensions."""
     walk = [*zip(self._sizes, self._strides, flipped, strict=True)]
     first = self._storage_offset + sum((size - 1) * step for size, step, backwards in walk if backwards)
     steps = tuple(-step if backwards else step for _, step, backwards in walk)

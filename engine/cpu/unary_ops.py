@@ -15,7 +15,7 @@ from .float_bits import bits_of, fabs, like, select
 
 
 def same(a):
-    """Return a, which is the nearest integer to itself."""
+    """Return a unchanged: an integer is its own rounding, and a bool its own sign."""
     return a
 
 
@@ -25,22 +25,22 @@ def neg(a):
 
 
 def abs(a):
-    """Return an integer without its sign."""
+    """Return the absolute value of an integer."""
     return -a if a < 0 else a
 
 
 def abs_float(a):
-    """Return a without its sign bit."""
+    """Return the absolute value of a float, by clearing its sign bit."""
     return fabs(a)
 
 
 def sign(a):
-    """Return -1, 0 or 1; 0 for nan."""
+    """Return the sign of a as -1, 0 or 1; 0 for nan."""
     return (a > 0) - (a < 0)
 
 
 def sqrt(a):
-    """Return the square root."""
+    """Return the square root of a."""
     return math.sqrt(a)
 
 
@@ -70,12 +70,12 @@ def ceil(a):
 
 
 def trunc(a):
-    """Return a without its fraction."""
+    """Return a, rounded toward 0."""
     return np.trunc(a)
 
 
 def round(a):
-    """Return the nearest whole number, or the even one of two that are as near."""
+    """Return a, rounded to the nearest whole number, with ties to even."""
     return np.rint(a)
 
 
@@ -100,13 +100,13 @@ def frac(a):
 
 
 def nan_to_num(a, nan, posinf, neginf):
-    """Return a, or one of three numbers instead of nan, infinity and -infinity."""
+    """Return a, or one of three replacements for nan, infinity and -infinity."""
     number = select(a == like(a, np.inf), posinf, select(a == like(a, -np.inf), neginf, a))
     return select(a == a, number, nan)
 
 
 def logit(a, least, most):
-    """Return log(b / (1 - b)), where b is a clamped to `least` and `most`."""
+    """Return log(b / (1 - b)), where b is a, clamped to `least` and `most`."""
     return sleef_inverse.logit(select(a < least, least, select(a > most, most, a)))
 
 
@@ -131,7 +131,7 @@ def isneginf(a):
 
 
 def false(a):
-    """Return False."""
+    """Return False, for dtypes whose elements never pass the test."""
     return False
 
 

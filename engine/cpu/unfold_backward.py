@@ -24,7 +24,7 @@ KINDS = (float32, float64, int32, int64)
 
 
 def add_windows(begin, end, x, p, grad, r, walk, within):
-    """Add up all windows of the rows `begin` to `end`; within: (3, 2) counts, strides in x, strides in grad."""
+    """Add the gradients of all windows in rows `begin` to `end` to x; within: (3, 2) counts, strides in x, in grad."""
     index, cells = np.zeros(walk.shape[1] - 1, np.int64), np.array((p, r))
     enter(index, cells, walk, begin)
     windows, size = np.uintp(within[0, 0]), np.uintp(within[0, 1])
@@ -48,7 +48,7 @@ ADD_WINDOWS = Ranged("unfold_backward", KINDS, lambda kind: add_windows, _argume
 
 @functools.lru_cache(4096)
 def walks_of(dim: int, sizes: Ints, x_strides: Ints, grad_strides: Ints) -> tuple[np.ndarray, np.ndarray]:
-    """Return the walk (3, n) over the other dimensions, the last with strides of 0, and the walk (3, 2) in windows."""
+    """Return the walk (3, n) over the other dimensions and one with strides 0, and the geometry (3, 2) of windows."""
     rows = sizes, x_strides, grad_strides
     kept = [d for d in range(len(sizes) - 1) if d != dim]
     outer = [[*(numbers[d] for d in kept), last] for numbers, last in zip(rows, (1, 0, 0), strict=True)]
@@ -56,7 +56,7 @@ def walks_of(dim: int, sizes: Ints, x_strides: Ints, grad_strides: Ints) -> tupl
 
 
 def unfold_backward_kernel(windows: Tensor, grad: Tensor, dim: int) -> None:
-    """Add `grad` to `windows`, window by window, on threads: rows of the other dimensions share no cells."""
+    """Add `grad` to `windows`, window by window, on threads: rows along the other dimensions share no cells."""
     walk, within = walks_of(dim, windows._sizes, windows._strides, grad._strides)
     cost = int(within[0].prod())
     ADD_WINDOWS(

@@ -16,7 +16,7 @@ LOOPS = ranged_look_up("upsample_nearest2d_channels_last", (float32, float64))
 
 
 def nearest(size: int, made: int, scale: float | None, kind: dtype) -> list[int]:
-    """Return the input's index for each index of an output of size `made`, computed in the dtype of the elements.
+    """Return the nearest input index for each index of an output of size `made`, computed in the elements' dtype.
 
     >>> nearest(3, 5, None, float32)
     [0, 0, 1, 1, 2]
@@ -28,7 +28,7 @@ def nearest(size: int, made: int, scale: float | None, kind: dtype) -> list[int]
 
 @functools.lru_cache(maxsize=1024)
 def lines(out: tuple[Ints, Ints], self: tuple[Ints, Ints], scales: tuple[float | None, ...], kind: dtype) -> Lines:
-    """Return the walk through an output."""
+    """Return the `Lines` through which each element of the output reads its nearest input."""
     sizes, strides = self
     tables = [[i * stride for i in range(size)] for size, stride in zip(sizes[:2], strides[:2], strict=True)]
     for size, made, stride, scale in zip(sizes[2:], out[0][2:], strides[2:], scales, strict=True):

@@ -26,7 +26,7 @@ from numba.extending import models, register_model
 
 
 class Vectorized(types.Type):
-    """`lanes` numbers of one type; of `types.boolean` it is a mask."""
+    """The numba type of a vector: `lanes` numbers of one type, or a mask if the type is `types.boolean`."""
 
     def __init__(self, dtype: types.Type, lanes: int):
         self.dtype, self.lanes = dtype, lanes
@@ -35,7 +35,7 @@ class Vectorized(types.Type):
 
 @register_model(Vectorized)
 class VectorizedModel(models.PrimitiveModel):
-    """In LLVM: <16 x float>."""
+    """The LLVM representation of a `Vectorized`, such as <16 x float>."""
 
     def __init__(self, manager: Any, kind: Vectorized):
         element = ir.IntType(1) if kind.dtype is types.boolean else manager.lookup(kind.dtype).get_value_type()
@@ -60,7 +60,7 @@ Typed = Callable[..., tuple[Any, Callable] | None]  # types of arguments -> sign
 
 
 def compile_as(function: Any, arity: int, typed: Typed, of_literals: bool = False) -> None:
-    """Let compiled code generate LLVM instructions for calls of `function`; what it already takes stays.
+    """Teach numba to compile calls of `function` to LLVM instructions; the types that it supports already stay.
 
     An `overload` would compile a function for every call, and kernels have dozens. An `intrinsic` would have another
     name in every process, so that kernels made by closures would never be found on disk.
@@ -141,7 +141,7 @@ def _typed_broadcast(value, lanes):
 
 @compiled_as(3, _typed_load, of_literals=True)
 def loadu(array, index, lanes):
-    """Return array[index : index + lanes] of a flat array, at any alignment; bools as a mask."""
+    """Return array[index : index + lanes] of a flat array as a vector, at any alignment; bools become a mask."""
     raise NotImplementedError("a function of compiled code")
 
 
@@ -153,7 +153,7 @@ def storeu(array, index, value):
 
 @compiled_as(2, _typed_broadcast, of_literals=True)
 def broadcast(value, lanes):
-    """Return a vector whose lanes all hold a number."""
+    """Return a vector with `value` in every lane."""
     raise NotImplementedError("a function of compiled code")
 
 
@@ -161,7 +161,7 @@ def broadcast(value, lanes):
 
 
 def llvm(name: str) -> Build:
-    """Return the builder that calls one of LLVM's own functions, "llvm.sqrt", on values of one type."""
+    """Return the builder of calls to an LLVM intrinsic, such as "llvm.sqrt", on values of one type."""
 
     def build(builder: ir.IRBuilder, *args: ir.Value) -> ir.Value:
         kind = ir.FunctionType(args[0].type, [value.type for value in args])
@@ -171,14 +171,14 @@ def llvm(name: str) -> Build:
 
 
 def declared(builder: ir.IRBuilder, name: str, kind: ir.Type, signature: ir.FunctionType) -> ir.Function:
-    """Return LLVM's function of a name for a type: `llvm.sqrt.v16f32`."""
+    """Declare and return the LLVM intrinsic of a name and a type, such as `llvm.sqrt.v16f32`."""
     element = kind.element if isinstance(kind, ir.VectorType) else kind
     lanes = f"v{kind.count}" if isinstance(kind, ir.VectorType) else ""
     return cgutils.get_or_insert_function(builder.module, signature, f"{name}.{lanes}{element.intrinsic_name}")
 
 
 def compare(sign: str) -> tuple[Build, Build, Build]:
-    """Return the builders of a comparison; of NaN only != is true."""
+    """Return the builders of a comparison for floats, integers and masks; with NaN, only != is true."""
 
     def of_floats(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
         return builder.fcmp_unordered(sign, a, b) if sign == "!=" else builder.fcmp_ordered(sign, a, b)
@@ -224,17 +224,17 @@ UNARY: dict[Any, tuple[Build | None, Build | None, Build | None]] = {
 
 
 def builder_for(builders: tuple[Build | None, ...], kind: types.Type) -> Build | None:
-    """Return the one of three builders that is for numbers of a type."""
+    """Return the builder, out of those for floats, integers and masks, for numbers of a type."""
     return builders[0 if isinstance(kind, types.Float) else 2 if kind is types.boolean else 1]
 
 
 def vector_type(*kinds: types.Type) -> Vectorized | None:
-    """Return the type of the first vector; numbers beside it take its type."""
+    """Return the first vector type of `kinds`, or None if there is none."""
     return next((kind for kind in kinds if isinstance(kind, Vectorized)), None)
 
 
 def define(function: Any, builders: tuple[Build | None, ...], is_test: bool = False) -> None:
-    """Let a function of Python or NumPy take vectors."""
+    """Make a function of Python or NumPy accept vectors in compiled code."""
 
     def typed(*given):
         kind = vector_type(*given)
@@ -259,7 +259,7 @@ for _function, _sign in COMPARISONS.items():
 
 
 def of_both(arity: int, build_one: Callable, result: Callable | None = None) -> Callable[[Callable], Callable]:
-    """Return `compiled_as` for vectors and single numbers; a number beside a vector becomes a vector of it.
+    """Return `compiled_as` for vectors and single numbers; next to a vector, a number is broadcast.
 
     Args:
         build_one: (builder, type of the numbers, *values) -> value.
@@ -286,7 +286,7 @@ def of_both(arity: int, build_one: Callable, result: Callable | None = None) -> 
 
 
 def with_dtype(kind: types.Type, dtype: types.Type) -> types.Type:
-    """Return the type of a vector, or of a number, with numbers of another type."""
+    """Return the type of a vector or number with its element type replaced by `dtype`."""
     return Vectorized(dtype, kind.lanes) if isinstance(kind, Vectorized) else dtype
 
 
@@ -331,7 +331,7 @@ def fmadd(a, b, c):
 
 @of_both(3, _blendv)
 def blendv(a, b, mask):
-    """Return b where the mask holds, else a."""
+    """Return b where the mask is True, else a."""
     raise NotImplementedError("a function of compiled code")
 
 

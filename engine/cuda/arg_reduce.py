@@ -35,7 +35,7 @@ NOWHERE = 2**62  # behind every place
 
 
 def before(beats: Callable) -> Callable:
-    """Return the function that says whether `a` at place `i` is better than `best` at place `j`."""
+    """Return a function that tells whether `a` at index `i` beats `best` at index `j`."""
 
     def is_better(a, i, best, j):
         return beats(a, best) or (i < j and not beats(best, a))
@@ -45,7 +45,7 @@ def before(beats: Callable) -> Callable:
 
 @memo
 def best_of_rows(beats: Callable, kind: dtype, is_first: bool) -> Any:
-    """Build the kernel that finds the best of each row, and where it is; one dimension is reduced.
+    """Build the kernel that finds the best element of each row and its index, if one dimension is reduced.
 
     Args:
         beats: whether the first of two takes the place of the second.
@@ -96,7 +96,7 @@ def best_of_rows(beats: Callable, kind: dtype, is_first: bool) -> Any:
 
 
 def arg_kernel(beats: Callable, start_of: Callable[[dtype], Any]) -> Callable[[Any], None]:
-    """Build kernel(iter), which runs over the plan and operands (values, indices, self) of `make_reductions`.
+    """Build kernel(iter), an arg-reduction over the plan and operands (values, indices, self) of `make_reductions`.
 
     Args:
         beats: whether the first is better than the second.

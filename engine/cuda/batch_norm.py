@@ -26,12 +26,12 @@ from .row_sums import FLOATS, Normalization, normalize, number, require, vector
 
 
 def elements_per_channel(self: Tensor) -> int:
-    """Return the number of adjacent elements of a channel: the size of an image, or 1 in channels_last."""
+    """Return the number of adjacent elements of a channel: height * width if contiguous, 1 if channels_last."""
     return math.prod(self._sizes[2:]) if is_contiguous(self._sizes, self._strides) else 1
 
 
 def all_but_channels(self: Tensor) -> Ints:
-    """Return all dimensions but the channels."""
+    """Return all dimensions except the channels'."""
     return (0, *range(2, len(self._sizes)))
 
 
@@ -40,7 +40,7 @@ def batch_norm_kernel(
     running_mean: Tensor | None, running_var: Tensor | None, training: bool, centered: bool, momentum: float,
     eps: float,
 ) -> None:  # fmt: skip
-    """Compute batch_norm; `out` and `self` are in one memory format, the rest contiguous; the first three are new.
+    """Compute batch_norm; `out` and `self` share a memory format, the rest are contiguous, the first three new.
 
     Raises:
         NotImplementedError: not floating-point.
@@ -57,7 +57,7 @@ def batch_norm_kernel(
 
 @cuda.jit
 def parameters(channels, dweight, dbias, totals, products, invstds):
-    """Compute the gradients of weight and bias from the sums of `sums_of_gradient`; an empty one is not wanted."""
+    """Compute the gradients of weight and bias from the sums of `sums_of_gradient`; skip each whose array is empty."""
     for c in range(cuda.grid(1), channels, cuda.gridsize(1)):
         if dweight.size:
             dweight[c] = products[c] * invstds[c]
@@ -67,7 +67,7 @@ def parameters(channels, dweight, dbias, totals, products, invstds):
 
 @cuda.jit
 def input_of_channels(n, dx, g, x, weight, means, invstds, totals, products, size, channels, training):
-    """Compute the gradient of the input."""
+    """Compute the gradient of batch_norm with respect to its input."""
     count = x.dtype.type(n // channels)
     for i in range(cuda.grid(1), n, cuda.gridsize(1)):
         c = i // size % channels

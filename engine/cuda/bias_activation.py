@@ -30,12 +30,12 @@ Number = bool | int | float
 
 
 def relu(x):
-    """Return x, but at least 0; nan stays nan."""
+    """Return max(x, 0); nan stays nan."""
     return clamp_min(x, like(x, 0))
 
 
 def bias_activation_kernel(activate: Callable[[Any], Any]) -> Any:
-    """Make the kernel that adds a bias to a matrix and applies an activation, in place and in one pass.
+    """Make the kernel that adds a bias to a matrix and applies an activation, in place, reading each element once.
 
     The kernel is `bias_activation(sizes, beta, bias, p, bias_steps, out, o, out_steps)` under `@cuda.jit`. For all
     i < m and j < n:
@@ -79,12 +79,12 @@ ACTIVATIONS = {False: relu, True: gelu_tanh}  # use_gelu -> what PyTorch's GPUs 
 
 @memo
 def kernel_of(use_gelu: bool) -> Any:
-    """Build the kernel of an activation."""
+    """Build the kernel for gelu if `use_gelu`, else for relu."""
     return bias_activation_kernel(device_function(ACTIVATIONS[use_gelu]))
 
 
 def add_and_activate(out: Tensor, bias: Tensor, beta: Number, use_gelu: bool) -> None:
-    """Compute out = activate(out + beta * bias), of two dimensions, neither of which is 0; `bias` is as large as `out`.
+    """Compute out = activate(out + beta * bias) for a non-empty matrix `out`; `bias` has the sizes of `out`.
 
     Raises:
         NotImplementedError: gelu of a dtype that is not floating-point; bools.

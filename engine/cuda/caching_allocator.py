@@ -19,7 +19,7 @@ ROUND_LARGE = 2 << 20  # whose size is a multiple of this
 
 @dataclass(eq=False)
 class Segment:
-    """Memory of the device in one piece.
+    """A contiguous range of device memory, allocated in one call.
 
     Args:
         nbytes: its size.
@@ -40,7 +40,7 @@ class Segment:
 
 @dataclass(eq=False)
 class Block:
-    """Bytes offset..offset + nbytes of a segment."""
+    """The bytes offset..offset + nbytes of a segment."""
 
     segment: Segment
     offset: int
@@ -49,7 +49,7 @@ class Block:
 
 
 def round_size(nbytes: int) -> int:
-    """Return the size of the block for a request: a multiple of 512 bytes, at least 512.
+    """Return the size of the block for a request: `nbytes` rounded up to a multiple of 512, at least 512.
 
     Source: CUDACachingAllocator.cpp, round_size.
     """
@@ -57,7 +57,7 @@ def round_size(nbytes: int) -> int:
 
 
 def allocation_size(nbytes: int) -> int:
-    """Return the size of the segment to allocate on the device for a block of `nbytes` (rounded).
+    """Return the size of the segment to allocate on the device for a block of `nbytes`, which are rounded already.
 
     Source: CUDACachingAllocator.cpp, get_allocation_size.
     """
@@ -69,7 +69,7 @@ def allocation_size(nbytes: int) -> int:
 
 
 def should_split(block: Block, nbytes: int) -> bool:
-    """Return True if the bytes of a block beyond `nbytes` are worth a block of their own.
+    """Return True if the bytes of a block beyond `nbytes` are worth a separate block.
 
     Source: CUDACachingAllocator.cpp, should_split.
     """
@@ -78,7 +78,7 @@ def should_split(block: Block, nbytes: int) -> bool:
 
 
 def find_free_block(segments: Sequence[Segment], size: int, stream: int) -> Block | None:
-    """Return the free block that a request gets: the best fit, or None if no block will do.
+    """Return the free block that best fits a request, or None if no block fits.
 
     A block will do if it is free, has at least `size` bytes, and is in a segment of this stream and of the right pool:
     requests of at most SMALL_SIZE bytes go to segments that are small, all others to segments that are not. The best
@@ -109,7 +109,7 @@ def find_free_block(segments: Sequence[Segment], size: int, stream: int) -> Bloc
 
 
 class CachingAllocator:
-    """Gives out blocks of segments, and keeps what is freed.
+    """An allocator that hands out blocks of segments and caches freed blocks for reuse.
 
     Args:
         reserve: nbytes -> memory of the device. Raises MemoryError if there is not so much.
@@ -126,7 +126,7 @@ class CachingAllocator:
         self.allocated = self.reserved = self.max_allocated = self.max_reserved = 0
 
     def malloc(self, nbytes: int, stream: int = 0) -> Block:
-        """Return a block in use of at least `nbytes`, for the kernels of a stream.
+        """Allocate a block of at least `nbytes` for the kernels of a stream.
 
         The request is rounded by `round_size`. It gets the block of `find_free_block`, or of `new_segment` if there is
         none. The block is split if `should_split` says that its rest is worth a block. `allocated` grows by the size of
@@ -147,7 +147,7 @@ class CachingAllocator:
         return block
 
     def new_segment(self, size: int, stream: int) -> Block:
-        """Return the block of a segment allocated on the device; once more after `empty_cache` if there is no room."""
+        """Allocate a segment on the device and return its only block; if out of memory, empty the cache and retry."""
         nbytes = allocation_size(size)
         try:
             memory = self.reserve(nbytes)
@@ -162,7 +162,7 @@ class CachingAllocator:
         return segment.blocks[0]
 
     def split(self, block: Block, size: int) -> None:
-        """Split a free block after `size` bytes.
+        """Split a free block in two, the first one of `size` bytes.
 
         `block` itself becomes the first part. The rest is a new free `Block`, right behind it in `segment.blocks`.
         """
@@ -172,7 +172,7 @@ class CachingAllocator:
         block.nbytes = size
 
     def free(self, block: Block) -> None:
-        """Take a block back, and merge it with its neighbors in the segment that are free.
+        """Free a block, and merge it with its free neighbors in the segment.
 
         `allocated` shrinks by the block's size. Afterwards no two free blocks are adjacent in `segment.blocks`: a piece
         that was split is one block again when all of it is free. When blocks are merged the first one remains, with the
@@ -192,12 +192,12 @@ class CachingAllocator:
                 blocks[first].nbytes += blocks.pop(first + 1).nbytes
 
     def empty_cache(self) -> None:
-        """Give back to the device each segment of which nothing is in use."""
+        """Return each segment with no block in use to the device."""
         for segment in [segment for segment in self.segments if all(block.is_free for block in segment.blocks)]:
             self.segments.remove(segment)
             self.reserved -= segment.nbytes
             self.release(segment.memory)
 
     def reset_peak(self) -> None:
-        """Count the most that was in use from now on."""
+        """Reset the peaks of allocated and reserved bytes to the current numbers."""
         self.max_allocated, self.max_reserved = self.allocated, self.reserved

@@ -32,7 +32,7 @@ from .row_sums import number, vector
 
 @cuda.jit
 def spread(channels, rstds, running_mean, running_var, means, variances, unbiased, of_the_rest, momentum, eps, of_zero):
-    """Compute 1 / sqrt(variance + eps) of each channel; running statistics follow, if they are not empty.
+    """Compute 1 / sqrt(variance + eps) of each channel, and update the running statistics that are not empty.
 
     Args:
         unbiased: n / (n - 1).
@@ -52,7 +52,7 @@ def statistics(
     mean: Tensor, rstd: Tensor, self: Tensor, dims: Ints, eps: float, of_zero: float,
     running_mean: Tensor | None = None, running_var: Tensor | None = None, momentum: float = 0.0,
 ) -> None:  # fmt: skip
-    """Compute mean and 1 / sqrt(variance + eps) over dimensions.
+    """Compute the mean and 1 / sqrt(variance + eps) over the dimensions `dims`.
 
     Args:
         mean, rstd: vectors, one element for each index of the other dimensions.
@@ -99,7 +99,7 @@ def of_parts(totals, products, mean, first, r, end, height, rows, steps):
 
 @memo
 def sums_of_rows(is_first: bool) -> Any:
-    """Build the kernel that computes both sums of each row.
+    """Build the kernel that computes the two sums of each row for `sums_of_gradient`.
 
     Args:
         is_first: whether it is given a gradient and `x`, or sums of parts of rows.
@@ -140,7 +140,7 @@ def sums_of_rows(is_first: bool) -> Any:
 def sums_of_gradient(
     totals: Tensor, products: Tensor, g: Tensor, x: Tensor, means: Tensor, dims: Ints, per_mean: int = 1
 ) -> None:
-    """Compute sum(g) and sum(g * (x - mean)) over dimensions.
+    """Compute sum(g) and sum(g * (x - mean)) over the dimensions `dims`.
 
     Args:
         totals, products: vectors, one element for each index of the other dimensions.

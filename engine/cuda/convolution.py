@@ -32,7 +32,7 @@ ROOM = 2**10 if is_simulated() else 2**26
 
 
 def check(name: str, kind: dtype, kinds: tuple[dtype, ...]) -> None:
-    """Refuse dtypes that have no kernel.
+    """Raise an error for a dtype that has no kernel.
 
     Raises:
         NotImplementedError: as said.
@@ -45,19 +45,19 @@ def check(name: str, kind: dtype, kinds: tuple[dtype, ...]) -> None:
 
 
 def some(x: Tensor, first: int, count: int) -> Tensor:
-    """Return a view of the images first..first + count."""
+    """Return a view of `count` images from image `first` on."""
     return x._alias((count, *x._sizes[1:]), x._strides, x._storage_offset + first * x._strides[0])
 
 
 def one(x: Tensor, dim: int, which: int) -> Tensor:
-    """Return a view of index `which` of one of the first two dimensions, without that dimension."""
+    """Return a view of index `which` of dimension `dim`, which is 0 or 1, with that dimension removed."""
     rest = [d for d in range(len(x._sizes)) if d != dim]
     sizes, strides = tuple(x._sizes[d] for d in rest), tuple(x._strides[d] for d in rest)
     return x._alias(sizes, strides, x._storage_offset + which * x._strides[dim])
 
 
 def flat_planes(x: Tensor) -> Tensor:
-    """Return images whose planes are one run in equal steps each: contiguous and channels_last ones are already."""
+    """Return the images with each plane viewable as one strided dimension; copy them if they are not so already."""
     return x if x._strides[2] == x._sizes[3] * x._strides[3] else at.contiguous(x)
 
 
@@ -76,20 +76,20 @@ def matrices(x: Tensor, sizes: Ints, strides: Ints) -> Tensor:
 
 
 def multiply(out: Tensor, a: Tensor, b: Tensor, beta: bool) -> None:
-    """Compute out = a @ b + beta * out; matrices (n, groups, rows, columns), batches over the longer of n, groups."""
+    """Compute out = a @ b + beta * out for matrices (n, groups, rows, columns); loop over the shorter of n, groups."""
     dim = 0 if out._sizes[0] < out._sizes[1] else 1
     for which in range(out._sizes[dim]):
         product_of_any(one(out, dim, which), one(a, dim, which), one(b, dim, which), 1, beta)
 
 
 def chunks(images: int, of_each: int) -> Iterator[tuple[int, int]]:
-    """Yield (first, count) of images to process at a time, as there is room for columns of `of_each` elements each."""
+    """Yield (first, count) of chunks of images whose columns, `of_each` elements an image, fit into the workspace."""
     size = max(1, min(images, ROOM // of_each))
     return ((first, min(size, images - first)) for first in range(0, images, size))
 
 
 def begin_with(out: Tensor, bias: Tensor | None) -> bool:
-    """Write the bias into each image; whether there is one."""
+    """Fill each image with the bias, and return True if there is a bias."""
     if bias is None:
         return False
     copy_stub.kernels["cuda"](out, bias._alias(out._sizes, (0, *bias._strides, 0, 0), bias._storage_offset))
@@ -97,7 +97,7 @@ def begin_with(out: Tensor, bias: Tensor | None) -> bool:
 
 
 def patches_of(kernel: Ints, places: Ints, params: ConvParams) -> Patches:
-    """Return the patches of the larger of two images; the smaller one has one element for each place of the kernel."""
+    """Return the patches of the larger image of a convolution, one for each of the `places` of the smaller image."""
     return Patches(kernel, params.dilation, params.padding, params.stride, places)
 
 
@@ -105,7 +105,7 @@ def patches_of(kernel: Ints, places: Ints, params: ConvParams) -> Patches:
 
 
 def convolution_kernel(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor | None, params: ConvParams) -> None:
-    """Compute the convolution of images in any strides, all of one dtype, none of them empty; `out` has flat planes."""
+    """Compute the convolution of non-empty images of one dtype and any strides; the planes of `out` are flat."""
     check("slow_conv2d_cuda", input._dtype, DILATED if max(params.dilation) > 1 else DENSE)
     groups, weight = params.groups, at.contiguous(weight)
     (n, c, h, w), k, length = out._sizes, weight.numel() // weight._sizes[0], out._sizes[2] * out._sizes[3]
@@ -119,7 +119,7 @@ def convolution_kernel(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor 
 
 
 def transpose_kernel(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor | None, params: ConvParams) -> None:
-    """Compute a transposed convolution; images as in `convolution_kernel`; weight (c_in, c_out / groups, kh, kw)."""
+    """Compute a transposed convolution; images as in `convolution_kernel`, weight (c_in, c_out / groups, kh, kw)."""
     check("slow_conv_transpose2d_out_cuda", input._dtype, DILATED)
     groups, weight, input = params.groups, at.contiguous(weight), flat_planes(input)
     (n, c, h, w), k, length = input._sizes, weight.numel() // weight._sizes[0], input._sizes[2] * input._sizes[3]
@@ -133,7 +133,7 @@ def transpose_kernel(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor | 
 
 
 def weight_kernel(grad_weight: Tensor, grad: Tensor, input: Tensor, params: ConvParams) -> None:
-    """Compute the weight's gradient; images as in `convolution_kernel`; a step along k for each place in each image."""
+    """Compute the gradient of the weight by a matrix product over all patches of all images."""
     check("slow_conv2d_cuda_grad_input", grad._dtype, FLOATS)
     groups, (c, _, *kernel), (n, _, h, w) = params.groups, grad_weight._sizes, grad._sizes
     k, m, length = grad_weight.numel() // c, c // groups, h * w

@@ -22,12 +22,12 @@ Number = bool | int | float
 
 
 def convert(x):
-    """Return the number itself: the store converts it to the dtype of the array."""
+    """Return `x` unchanged: the store converts it to the dtype of the array."""
     return x
 
 
 def is_nonzero(x):
-    """Return the number as a bool."""
+    """Return True if `x` is not 0."""
     return x != 0
 
 
@@ -52,7 +52,7 @@ def copy_kernel(self: Tensor, src: Tensor) -> None:
 
 
 def copy_from_host(self: Tensor, src: Tensor) -> None:
-    """Copy elements from the host into the device's memory."""
+    """Copy elements from host memory to device memory."""
     if not is_dense(self):
         made = at.empty_memory_format(self._sizes, self._dtype, device=self._storage.device)
         copy_from_host(made, src)
@@ -63,7 +63,7 @@ def copy_from_host(self: Tensor, src: Tensor) -> None:
 
 
 def copy_to_host(self: Tensor, src: Tensor) -> None:
-    """Copy elements out of the device's memory, once all work before it is done."""
+    """Copy elements from device memory to host memory, after all earlier work is done."""
     if not is_dense(src):
         src = at.clone(src)
     laid_out = at.empty_strided(src._sizes, src._strides, src._dtype, device=CPU)
@@ -72,17 +72,17 @@ def copy_to_host(self: Tensor, src: Tensor) -> None:
 
 
 def is_dense(self: Tensor) -> bool:
-    """Return True if the elements are one run of cells, each once, in whatever order."""
+    """Return True if the elements fill one range of memory without gaps or overlaps, in any order of dimensions."""
     return geometry.is_non_overlapping_and_dense(self._sizes, self._strides)
 
 
 def elements_of(self: Tensor) -> Any:
-    """Return the cells of a dense tensor with elements."""
+    """Return the part of the storage that a non-empty dense tensor covers, as a flat array."""
     return self._flat()[self._storage_offset : self._storage_offset + self.numel()]
 
 
 def local_scalar_dense_kernel(self: Tensor) -> Number:
-    """Return the first element, once all work before it is done."""
+    """Return the first element as a Python number, after all earlier work is done."""
     first = self._storage_offset
     cell: Any = self._flat()[first : first + 1]
     return to_host(cell).item()

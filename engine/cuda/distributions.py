@@ -28,21 +28,21 @@ ZERO = np.uint64(0)
 
 
 def uniform_float(i, key, low, span):
-    """Return a float32 that is uniform in [low, low + span)."""
+    """Draw a float32 uniformly from [low, low + span)."""
     s0, s1 = state_of(key, i)
     number, s0, s1 = xoroshiro128p_next(s0, s1)
     return unit_float32(number) * span + low
 
 
 def uniform_double(i, key, low, span):
-    """Return a float64 that is uniform in [low, low + span)."""
+    """Draw a float64 uniformly from [low, low + span)."""
     s0, s1 = state_of(key, i)
     number, s0, s1 = xoroshiro128p_next(s0, s1)
     return unit_float64(number) * span + low
 
 
 def normal(i, key, mean, std):
-    """Return a normally distributed number: the Box-Muller transform of two uniform numbers, the first in (0, 1]."""
+    """Draw a normally distributed number by the Box-Muller transform of two uniform numbers, the first in (0, 1]."""
     s0, s1 = state_of(key, i)
     first, s0, s1 = xoroshiro128p_next(s0, s1)
     second, s0, s1 = xoroshiro128p_next(s0, s1)
@@ -51,7 +51,7 @@ def normal(i, key, mean, std):
 
 
 def integer(i, key, span, base):
-    """Return an integer in [base, base + span); any of 64 bits if span is 0."""
+    """Draw an integer from [base, base + span), or from all integers of 64 bits if span is 0."""
     s0, s1 = state_of(key, i)
     number, s0, s1 = xoroshiro128p_next(s0, s1)
     if span != ZERO:
@@ -72,13 +72,13 @@ OF_DTYPE = {float32: 2**24 + 1, float64: 2**53 + 1, int32: 2**31, int64: 2**63, 
 
 
 def fill(self: Tensor, f: Callable, generator: Generator | None, *scalars: Any) -> None:
-    """Draw every element with one key."""
+    """Fill a tensor with random numbers drawn by `f`, all from one key of the generator."""
     iter, key = TensorIterator.nullary_op(self), (generator or default_generator).next_key()  # type: ignore[attr-defined]
     run(iter.plan, iter.operands, loops.instantiate(loops.nullary, f), (key, *scalars))
 
 
 def of_floats(functions: Mapping[dtype, Callable], name: str, kind: dtype) -> Callable:
-    """Return the function for a floating-point dtype.
+    """Return the function for the floating-point dtype `kind`.
 
     Raises:
         NotImplementedError: it is none.
@@ -89,14 +89,14 @@ def of_floats(functions: Mapping[dtype, Callable], name: str, kind: dtype) -> Ca
 
 
 def uniform_kernel(self: Tensor, low: float, high: float, generator: Generator | None) -> None:
-    """Fill a tensor with numbers that are uniform in [low, high)."""
+    """Fill a tensor with numbers drawn uniformly from [low, high)."""
     number = self._dtype.numpy.type
     f = of_floats(UNIFORM, "uniform_kernel_cuda", self._dtype)
     fill(self, f, generator, number(low), number(high - low))
 
 
 def normal_kernel(self: Tensor, mean: float, std: float, generator: Generator | None) -> None:
-    """Fill a tensor with normally distributed numbers; computed in float64."""
+    """Fill a tensor with normally distributed numbers, computed in float64."""
     f = of_floats(dict.fromkeys(UNIFORM, normal), "normal_kernel_cuda", self._dtype)
     fill(self, f, generator, np.float64(mean), np.float64(std))
 
@@ -107,14 +107,14 @@ def random_from_to_kernel(self: Tensor, span: int, base: int, generator: Generat
 
 
 def random_full_64_bits_range_kernel(self: Tensor, generator: Generator | None) -> None:
-    """Fill a tensor with integers of 64 bits, converted to its dtype."""
+    """Fill a tensor with random 64-bit integers, converted to its dtype."""
     if self._dtype not in (int64, float32, float64):
         raise RuntimeError("random_full_64_bits_range_kernel_cuda handles only int64, double, float and bfloat16")
     fill(self, integer, generator, ZERO, np.int64(0))
 
 
 def random_kernel(self: Tensor, generator: Generator | None) -> None:
-    """Write integers from 0 to the largest of the dtype; of floats, to the last up to which there are all."""
+    """Fill a tensor with integers from 0 to its dtype's largest; for floats, as far as all integers are exact."""
     fill(self, integer, generator, np.uint64(OF_DTYPE[self._dtype]), np.int64(0))
 
 
@@ -124,7 +124,7 @@ def bernoulli_scalar_kernel(self: Tensor, p: float, generator: Generator | None)
 
 
 def bernoulli_tensor_kernel(self: Tensor, p: Tensor, generator: Generator | None) -> None:
-    """Write 1 into each element with the probability that `p`, broadcast, has there, else 0.
+    """Fill a tensor with ones and zeros, each a 1 with the probability at its index in `p`, broadcast.
 
     PyTorch finds a p outside [0, 1] on the device, which ends the program; here it is looked for first.
     """
@@ -139,7 +139,7 @@ def bernoulli_tensor_kernel(self: Tensor, p: Tensor, generator: Generator | None
 
 
 def randperm_kernel(self: Tensor, generator: Generator | None) -> None:
-    """Write 0, ..., n - 1 in a random order: sorted by random keys of 63 bits, of which two may be equal."""
+    """Fill a vector with a random permutation of 0, ..., n - 1: sort random 63-bit keys, of which two may be equal."""
     if self._dtype is bool_:
         raise NotImplementedError("\"randperm\" not implemented for 'Bool'")
     keys = at.empty_memory_format(self._sizes, int64, device=self._storage.device)

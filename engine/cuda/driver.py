@@ -32,7 +32,7 @@ SIMULATED = (
 
 
 def choose_driver() -> bool:
-    """Turn numba's simulator on if there is no driver. What NUMBA_ENABLE_CUDASIM says, 0 or 1, is left as it is.
+    """Turn on numba's simulator if no GPU is found. NUMBA_ENABLE_CUDASIM, if it is set, decides instead.
 
     Where another program has imported numba.cuda before, it is imported anew: without a driver that one can do nothing.
 
@@ -76,7 +76,7 @@ _for_gpu: dict[int, tuple[Any, Callable[[], Any]]] = {}  # by id of what the sim
 
 
 def simulated_device_function(function: Any) -> Any:
-    """Return a device function of the simulator: plain Python, but a copy, so that it is recognized later."""
+    """Return a copy of a Python function, recorded as a device function of the simulator."""
     if not isinstance(function, FunctionType) or is_device_function(function):
         return function
     made = FunctionType(
@@ -89,28 +89,28 @@ def simulated_device_function(function: Any) -> Any:
 
 
 def is_device_function(function: FunctionType) -> bool:
-    """Return True for a plain function that is a device function of the simulator, or replaces an intrinsic there."""
+    """Return True for a Python function that is a device function of the simulator, or stands for an intrinsic."""
     return function in _device_functions or id(function) in _for_gpu
 
 
 def simulates(python: Any, make: Callable[[], Any]) -> Any:
-    """Return what the simulator calls, and keep what makes the intrinsic that kernels call on a GPU instead."""
+    """Return `python`, which the simulator calls, and register `make`, which makes the intrinsic for a GPU."""
     _for_gpu[id(python)] = python, make
     return python
 
 
 def intrinsics() -> dict[int, Any]:
-    """Return a GPU's intrinsics by the id of what the simulator calls; `numba.cuda` must be the one for GPUs."""
+    """Return a GPU's intrinsics by the id of the simulator's function; `numba.cuda` must be the module for GPUs."""
     return {key: make() for key, (_, make) in _for_gpu.items()}
 
 
 def device_count() -> int:
-    """Return the number of devices; the simulator is one."""
+    """Return the number of devices; the simulator counts as one."""
     return 1 if _simulated else found_devices()
 
 
 class DeviceProperties(NamedTuple):
-    """Properties of a GPU: `total_memory` in bytes, `major`.`minor` its compute capability."""
+    """Properties of a GPU: `total_memory` in bytes, and its compute capability `major`.`minor`."""
 
     name: str
     major: int
@@ -120,7 +120,7 @@ class DeviceProperties(NamedTuple):
 
 
 def get_device_properties(device: Any = None) -> DeviceProperties:
-    """Return properties of the device; the simulator has the host's memory and one multiprocessor."""
+    """Return the properties of a device; the simulator has the host's memory and one multiprocessor."""
     if _simulated:
         import psutil  # here, since most programs need no properties
 
@@ -131,12 +131,12 @@ def get_device_properties(device: Any = None) -> DeviceProperties:
 
 
 def get_device_capability(device: Any = None) -> tuple[int, int]:
-    """Return the compute capability, (9, 0) for an H100."""
+    """Return the compute capability of a device, (9, 0) for an H100."""
     return get_device_properties()[1:3]
 
 
 def set_device(device: Any) -> None:
-    """Choose the device that tensors are made on: there is one.
+    """Set the device on which tensors are created, of which there is only one.
 
     Raises:
         RuntimeError: another than the first.
@@ -146,18 +146,18 @@ def set_device(device: Any) -> None:
 
 @contextmanager
 def device(device: Any) -> Iterator[None]:
-    """Choose it inside a block."""
+    """Set the device inside a `with` block."""
     set_device(device)
     yield
 
 
 def current_device() -> int:
-    """Return the number of the device that tensors are made on: the engine uses the first."""
+    """Return the index of the device on which tensors are created; the engine uses the first."""
     return 0
 
 
 def get_device_name(device: object = None) -> str:
-    """Return the name that the device reports."""
+    """Return the name of a device, as the driver reports it."""
     if _simulated:
         return "numba's CUDA simulator"
     name = cuda.get_current_device().name

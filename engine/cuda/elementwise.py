@@ -32,12 +32,12 @@ Number = bool | int | float
 
 @functools.lru_cache(maxsize=1024)
 def constant(kind: dtype, value: Number, sign: float) -> Any:
-    """Return a cell on the device that holds a number, made once. `sign` tells 0.0 from -0.0."""
+    """Return a one-element device array that holds a number, cached. `sign` distinguishes 0.0 from -0.0."""
     return cuda.to_device(np.array([value], kind.numpy))
 
 
 def flat_and_offset(tensor: Tensor) -> tuple[Any, int]:
-    """Return the flat array on the device that a kernel reads, and the position of its first element in it.
+    """Return the flat device array of a tensor's storage, and the index of the tensor's first element in it.
 
     A tensor without dimensions may be on the CPU beside others on the device, as the 2 of `x + 2`.
     """
@@ -48,7 +48,7 @@ def flat_and_offset(tensor: Tensor) -> tuple[Any, int]:
 
 
 class Walk(NamedTuple):
-    """The data for launching a plan's kernel.
+    """The launch arguments of an elementwise kernel, made from an iterator's plan.
 
     Args:
         still: which inputs are a single cell while the output and the others are one run each; None if that is not so.
@@ -62,7 +62,7 @@ class Walk(NamedTuple):
 
 @functools.lru_cache(maxsize=8192)
 def walk_of(plan: IteratorPlan) -> Walk:
-    """Return a plan as kernels take it, worked out once."""
+    """Convert a plan to the arguments that kernels take, once for each plan."""
     inner = [steps[-1] for steps in plan.loop_strides]
     still = None
     if plan.is_contiguous:
@@ -73,13 +73,13 @@ def walk_of(plan: IteratorPlan) -> Walk:
 
 
 def as_numpy(sizes: Ints, strides: Sequence[Ints]) -> tuple[tuple[Any, ...], tuple[tuple[Any, ...], ...]]:
-    """Return sizes of a loop as unsigned integers, of 32 bits if its indices are, and strides as signed ones."""
+    """Return loop sizes as unsigned integers, of 32 bits if the plan's indices are, and strides as signed ones."""
     unsigned = np.uint32 if math.prod(sizes) < 2**32 else np.uint64
     return tuple(map(unsigned, sizes)), tuple(tuple(map(np.int64, steps)) for steps in strides)
 
 
 def run(plan: IteratorPlan, operands: tuple[Tensor, ...], loops: Loops, scalars: tuple) -> None:
-    """Launch the kernel that a plan needs; none if there is no element."""
+    """Launch the kernel that a plan needs, unless there are no elements."""
     if not plan.numel:
         return
     still, sizes, strides = walk_of(plan)
@@ -96,7 +96,7 @@ def run(plan: IteratorPlan, operands: tuple[Tensor, ...], loops: Loops, scalars:
 
 
 def begin_at_vectors(firsts: Sequence[int], still: tuple[bool, ...]) -> bool:
-    """Return True if the first cells of the operands are multiples of four, but for inputs that are a single cell."""
+    """Return True if the first index of each operand is a multiple of four, except inputs that are a single cell."""
     return all(is_still or first % FOUR == 0 for first, is_still in zip(firsts, (False, *still), strict=True))
 
 
@@ -106,7 +106,7 @@ MAKERS = {1: loops.nullary, 2: loops.unary, 3: loops.binary, 4: loops.ternary}
 
 
 def register(table: Table, instead: Mapping[Callable, Callable] | None = None) -> None:
-    """Enter a kernel for CUDA at each stub.
+    """Register a CUDA kernel at each stub of a table.
 
     Args:
         table: rows of (stub, name in messages, {dtypes: function of single numbers}, dtypes of output and inputs, how
@@ -121,12 +121,12 @@ def register(table: Table, instead: Mapping[Callable, Callable] | None = None) -
 
 
 def of_one(function: Callable | Scalar) -> Callable:
-    """Return the function of single numbers."""
+    """Return the scalar version of a function."""
     return function.of_one if isinstance(function, Scalar) else function
 
 
 def kernel_of(name: str, functions: Mapping[dtype, Callable], make: Callable[[Callable], Loops]) -> Callable[..., None]:
-    """Build kernel(iter, *scalars): out = f(inputs, *scalars) over the iterator's plan and operands.
+    """Build kernel(iter, *scalars), which computes out = f(inputs, *scalars) over an iterator's plan and operands.
 
     Each function becomes kernels when it is first asked for; numba compiles them for the dtypes that they meet.
     """

@@ -11,12 +11,12 @@ Number = bool | int | float
 
 
 def value_of(i, value):
-    """Return the same value at every index."""
+    """Return `value` at every index."""
     return value
 
 
 def fill_kernel(self: Tensor, value: Number) -> None:
-    """Write a number into every element.
+    """Fill a tensor with a number.
 
     Raises:
         RuntimeError: it does not fit the dtype.

@@ -12,7 +12,7 @@ from .launch import grid_of, launch
 
 
 def flip_kernel(out: Tensor, self: Tensor, flipped: tuple[bool, ...]) -> None:
-    """Copy `self` into `out`, walked from its last entry to its first along the dimensions that are flipped."""
+    """Copy `self` into `out`, with the order of elements reversed along the dimensions that are flipped."""
     dims = [*zip(self._sizes, self._strides, flipped, strict=True)]
     first = self._storage_offset + sum((size - 1) * step for size, step, backwards in dims if backwards)
     strides = tuple([-step if backwards else step for _, step, backwards in dims])

@@ -26,7 +26,7 @@ Kind = Any
 
 
 def named(kernel: Any, name: str) -> Any:
-    """Return a kernel, or the function that becomes one, under the name that traces and profiles show."""
+    """Give a function the name that traces and profiles show, and return it."""
     function = getattr(kernel, "py_func", kernel)
     function.__name__ = function.__qualname__ = name
     return kernel
@@ -46,7 +46,7 @@ def device_function(function: Any) -> Any:
 
 
 def place_of(first, steps, which, row, column):
-    """Return an element's cell: of matrix `which` of a batch that begins at cell `first`, by its row and column."""
+    """Return the index of an element in a batch of matrices that begins at `first`: matrix `which`, `row`, `column`."""
     return first + which * steps[0] + row * steps[1] + column * steps[2]
 
 
@@ -54,7 +54,7 @@ write, cell_of = device_function(finish), device_function(place_of)
 
 
 def pitch_of(kind: Kind, side: int) -> int:
-    """Return the step between rows of a side x side tile, such that a warp stores columns of it without bank conflicts.
+    """Return the row stride of a side x side tile with which a warp stores columns without bank conflicts.
 
     This holds for elements of 4 or 8 bytes and a side that is a power of two. The banks of shared memory serve 128
     bytes at a time: `lanes` elements, which `lanes // side` columns of a block of side x side threads store together.
@@ -70,7 +70,7 @@ def pitch_of(kind: Kind, side: int) -> int:
 
 
 def gemm_naive_kernel(kind: Kind) -> Any:
-    """Make the kernel of products in which one thread computes an element of the output from beginning to end.
+    """Make the matrix product kernel in which each thread computes a whole element of the output.
 
     The kernel is `gemm_naive(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps)` under `@cuda.jit`.
     C becomes alpha * A @ B + beta * C, for each matrix of the batch.
@@ -109,7 +109,7 @@ def gemm_naive_kernel(kind: Kind) -> Any:
 
 
 def gemm_tiled_kernel(kind: Kind, is_row_a: bool, is_row_b: bool, side: int = T) -> Any:
-    """Make the kernel of products in which a block computes tiles of the output from tiles in shared memory.
+    """Make the matrix product kernel in which each block computes output tiles from input tiles in shared memory.
 
     The kernel is `gemm_tiled(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps)` under `@cuda.jit`.
     Its arguments and its result are the same as in `gemm_naive_kernel`.

@@ -23,7 +23,7 @@ the 8 steps of a tile are 512 FFMA and 32 loads of 16 bytes (`ptxas -v -arch=sm_
 
 
 class Tile(NamedTuple):
-    """The shape of a block's work.
+    """The shape of the tiles that a block computes.
 
     Attributes:
         rows: of the tile of a thread, and its columns.
@@ -41,7 +41,7 @@ class Tile(NamedTuple):
 
 
 def tile_of(rows: int, itemsize: int) -> Tile:
-    """Return the tiles where each thread makes rows x rows elements of `itemsize` bytes.
+    """Return the tile shape with which each thread computes rows x rows elements of `itemsize` bytes.
 
     On a GPU tiles of 8 rows of float32 are 128 x 128, and 8 steps deep.
     """
@@ -50,7 +50,7 @@ def tile_of(rows: int, itemsize: int) -> Tile:
 
 
 class Operand(NamedTuple):
-    """Access pattern for A, or for B transposed.
+    """The access pattern for A, or for B transposed.
 
     Attributes:
         is_along_k: whether a thread's vector is along k, or along the rows.
@@ -65,12 +65,12 @@ class Operand(NamedTuple):
 
 
 def first_of(along, across):
-    """Return how many elements the matrix has from here on `along` the vector; 0 if the index across it is outside."""
+    """Return the number of elements left along the vector inside the matrix; 0 if the other index is out of bounds."""
     return along if across > 0 else 0
 
 
 def two_elements(x, at, step, count, zero):
-    """Return x[at], x[at + step]: the first `count` of them, then zeros."""
+    """Load x[at], x[at + step]: the first `count` of these, then zeros."""
     return (x[at] if count > 0 else zero, x[at + step] if count > 1 else zero)
 
 
@@ -78,7 +78,7 @@ count_of, two = device_function(first_of), device_function(two_elements)
 
 
 def four_elements(x, at, step, count, zero):
-    """Return x[at], x[at + step], ..., four in all: the first `count` of them, then zeros."""
+    """Load x[at], x[at + step], ..., four in all: the first `count` of these, then zeros."""
     return two(x, at, step, count, zero) + two(x, at + 2 * step, step, count - 2, zero)
 
 
@@ -86,7 +86,7 @@ four = device_function(four_elements)
 
 
 def mover_of(tile: Tile, kind: Kind, operand: Operand) -> tuple[Any, Any, Any]:
-    """Build the work that a thread does for A, or for B transposed: three device functions.
+    """Build the three device functions with which a thread moves its part of A, or of B transposed.
 
     place(thread) -> (row, step) of its vector in the tile.
     fetch(x, at, steps, rows, depth) -> the vector at x[at], that many rows and steps before the end of the matrix.
@@ -134,7 +134,7 @@ def mover_of(tile: Tile, kind: Kind, operand: Operand) -> tuple[Any, Any, Any]:
 
 
 def finish_neighbors(totals, count, alpha, beta, c, at, step):
-    """Write the elements of `totals` inside the matrix, the first `count` ones, to c[at], c[at + step], ..."""
+    """Write the first `count` elements of `totals`, those inside the matrix, to c[at], c[at + step], ..."""
     for lane in range(min(count, len(totals))):
         write(totals[lane], alpha, beta, c, at + lane * step)
 
@@ -143,7 +143,7 @@ write_neighbors = device_function(finish_neighbors)
 
 
 def multiplier_of(tile: Tile) -> Any:
-    """Make the work of a thread on a tile of A and one of B in shared memory: a device function.
+    """Build the device function with which a thread multiplies a tile of A by a tile of B in shared memory.
 
     It is `multiply(sums, of_a, at_a, of_b, at_b)`, and returns the thread's sums after all `depth` steps of the tile:
 
@@ -189,7 +189,7 @@ def multiplier_of(tile: Tile) -> Any:
 
 
 def twice(multiply: Any, further: int) -> Any:
-    """Build a device function that does some steps, and then as many again on numbers `further` elements further on.
+    """Build a device function that calls `multiply` twice, the second time with both tiles `further` elements ahead.
 
     Args:
         multiply: a device function with the arguments of the `multiply` that `multiplier_of` makes.
@@ -202,7 +202,7 @@ def twice(multiply: Any, further: int) -> Any:
 
 
 def register_kernel(rows: int, kind: Kind, itemsize: int, operand_a: Operand, operand_b: Operand) -> Any:
-    """Build the kernel: T * T threads, in one dimension, for each side x side elements; arguments as in `gemm`."""
+    """Build the kernel with T * T threads, in one dimension, for each side x side tile; arguments as in `gemm`."""
     tile = tile_of(rows, itemsize)
     _, lanes, side, depth, pitch = tile
     size, cells, apart, warps, warp = depth * pitch, 2 * depth * pitch, T * lanes, T // WARP_X, WARP_X * WARP_Y

@@ -21,7 +21,7 @@ THREADS = SHAPES["reduction"].threads
 
 
 def by_rows_kernel(kind: Kind) -> Any:
-    """Build the kernel with a block a row; sizes (batch, m, k), strides of (batch, m, k), (batch, k) and (batch, m)."""
+    """Build the kernel with a block per row; sizes (batch, m, k), strides of (batch, m, k), (batch, k), (batch, m)."""
 
     def gemv_by_rows(sizes, alpha, a, p, a_steps, x, q, x_steps, beta, y, o, y_steps):
         parts = cuda.shared.array(THREADS, kind)
@@ -49,7 +49,7 @@ def by_rows_kernel(kind: Kind) -> Any:
 
 
 def by_columns_kernel(kind: Kind) -> Any:
-    """Build the kernel with a thread a row."""
+    """Build the kernel with one thread per row."""
 
     def gemv_by_columns(sizes, alpha, a, p, a_steps, x, q, x_steps, beta, y, o, y_steps):
         batch, m, k = sizes

@@ -20,14 +20,14 @@ MASK = 2**64 - 1
 
 
 def splitmix64(x: int) -> int:
-    """Return a number of 64 bits, scrambled. Source: Vigna's splitmix64.c, as numba/cuda/random.py has it."""
+    """Return a 64-bit number with its bits mixed. Source: Vigna's splitmix64.c, as numba/cuda/random.py has it."""
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9 & MASK
     x = (x ^ (x >> 27)) * 0x94D049BB133111EB & MASK
     return x ^ (x >> 31)
 
 
 class CUDAGenerator(Generator):
-    """A source of random numbers for tensors on the device; `Generator(device="cuda")` makes one."""
+    """A random number generator for tensors on the device; `Generator(device="cuda")` makes one."""
 
     __slots__ = ("_offset",)
 
@@ -40,20 +40,20 @@ class CUDAGenerator(Generator):
         self._seed, self._offset = seed, 0
 
     def next_key(self) -> np.uint64:
-        """Return the key at which the kernel of the next fill begins, and count one offset."""
+        """Return the key for the next kernel that draws random numbers, and advance the offset by one."""
         with self.lock:
             self._offset += 1
             return np.uint64(splitmix64(splitmix64((self._seed + GOLDEN) & MASK) + self._offset * GOLDEN & MASK))
 
     def get_state(self) -> Tensor:
-        """Return seed and offset: 16 bytes, as PyTorch's, here as int64 (2,), because this engine has no uint8."""
+        """Return seed and offset: 16 bytes as in PyTorch, but as int64 (2,), because this engine has no uint8."""
         made = new_tensor((2,), (1,), dtypes.int64)
         with self.lock:
             made._flat()[:] = np.array([self._seed, self._offset], np.uint64).view(np.int64)
         return made
 
     def set_state(self, new_state: Tensor) -> "CUDAGenerator":
-        """Go on from a state that `get_state` gave; returns the generator itself.
+        """Restore a state that `get_state` returned; return the generator itself.
 
         Raises:
             TypeError: not an int64 tensor.
@@ -87,20 +87,20 @@ manual_seed_all = manual_seed
 
 
 def seed() -> None:
-    """Seed the default generator of the device with a number that the operating system draws."""
+    """Seed the default generator of the device with a random number from the operating system."""
     default_generator.seed()
 
 
 def initial_seed() -> int:
-    """Return the seed that the default generator of the device began at."""
+    """Return the seed with which the default generator of the device was last seeded."""
     return default_generator.initial_seed()
 
 
 def get_rng_state(device: Any = "cuda") -> Tensor:
-    """Return the state of the device's default generator, as `Generator.get_state` gives it."""
+    """Return the state of the device's default generator, as `Generator.get_state` does."""
     return default_generator.get_state()
 
 
 def set_rng_state(new_state: Tensor, device: Any = "cuda") -> None:
-    """Let it go on from a state that `get_rng_state` gave."""
+    """Restore a state that `get_rng_state` returned to the device's default generator."""
     default_generator.set_state(new_state)

@@ -25,7 +25,7 @@ from .row_sums import FLOATS, Normalization, normalize, number, require, vector
 
 
 def as_matrix(self: Tensor, rows: int) -> Tensor:
-    """Return a contiguous tensor as a matrix."""
+    """Return a contiguous tensor as a matrix of `rows` rows."""
     n = self.numel() // rows
     return self._alias((rows, n), (n, 1), self._storage_offset)
 
@@ -39,7 +39,7 @@ def group_norm_kernel(
     out: Tensor, mean: Tensor, rstd: Tensor, self: Tensor, weight: Tensor | None, bias: Tensor | None,
     N: int, C: int, HxW: int, group: int, eps: float,
 ) -> None:  # fmt: skip
-    """Compute group_norm; all tensors are contiguous, the first three new.
+    """Compute group_norm; all tensors are contiguous, the first three newly allocated.
 
     Raises:
         NotImplementedError: not floating-point.
@@ -57,7 +57,7 @@ def group_norm_kernel(
 
 @cuda.jit
 def sums_of_groups(rows, count, channels, of_means, of_rstds, dgammas, dbetas, rstds, weight):
-    """Sum over each of the groups of `channels` channels, a thread a group; `count` groups are of one sample.
+    """Sum over the `channels` channels of each group, one thread per group; a sample has `count` groups.
 
     Turn `dgammas` from sum(g * (x - mean)) into sum(g * (x - mean) * rstd).
     """
@@ -75,7 +75,7 @@ def sums_of_groups(rows, count, channels, of_means, of_rstds, dgammas, dbetas, r
 
 @cuda.jit
 def input_of_groups(n, dx, g, x, means, rstds, weight, of_means, of_rstds, size, per_group, channels):
-    """Compute the gradient of the input: `per_group` elements of a group, `size` of a channel."""
+    """Compute the gradient of the input; a group has `per_group` elements, a channel has `size`."""
     count = x.dtype.type(per_group)
     for i in range(cuda.grid(1), n, cuda.gridsize(1)):
         row = i // per_group

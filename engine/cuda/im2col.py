@@ -27,7 +27,7 @@ KINDS = (float32, float64, bool_)
 
 
 def gather_kernel(kind: Kind) -> Any:
-    """Build the kernel that makes columns of images: a thread for each channel of each patch.
+    """Build the im2col kernel, with one thread for each channel of each patch.
 
     Arguments: images, channels, height and width of an image, of a patch, how many patches down and across; dilation,
     padding and stride; columns, from cell `o` on, with strides of the image and of a row; images with their strides.
@@ -55,7 +55,7 @@ def gather_kernel(kind: Kind) -> Any:
 
 
 def add_kernel(kind: Kind) -> Any:
-    """Build a kernel that adds columns to images, a thread an element; `beta` as in `gemm`, the rest as in `im2col`."""
+    """Build the col2im kernel, with one thread per element; `beta` as in `gemm`, the rest as in `im2col`."""
 
     def col2im(sizes, dilation, padding, stride, out, o, out_steps, x, p, x_steps, beta):
         images, channels, rows, columns, kernel_y, kernel_x, height, width = sizes
@@ -83,12 +83,12 @@ def add_kernel(kind: Kind) -> Any:
 
 @memo
 def kernels_of(kind: dtype) -> tuple[Any, Any]:
-    """Build the kernels im2col and col2im."""
+    """Build the two kernels im2col and col2im."""
     return gather_kernel(kind.numpy.type), add_kernel(kind.numpy.type)
 
 
 def gather(columns: Tensor, steps: Ints, image: Tensor, patches: Patches) -> None:
-    """Write the patches of images (n, c, h, w) in any strides into columns.
+    """Write the patches of images (n, c, h, w), of any strides, into columns.
 
     Args:
         steps: from the columns of an image to the columns of the next image, from a row of them to the next.
@@ -101,7 +101,7 @@ def gather(columns: Tensor, steps: Ints, image: Tensor, patches: Patches) -> Non
 
 
 def add(image: Tensor, columns: Tensor, steps: Ints, patches: Patches, beta: bool = False) -> None:
-    """Write the images (n, c, h, w), in any strides, that columns add up to; add them to what is there if `beta`."""
+    """Sum columns into images (n, c, h, w) of any strides; add the sums to the images' old values if `beta`."""
     sizes = (*image._sizes, *patches.kernel, *patches.blocks)
     launch(kernels_of(image._dtype)[1], *grid_of("elementwise", image.numel()),
            sizes, patches.dilation, patches.padding, patches.stride, image._flat(), image._storage_offset,
@@ -112,12 +112,12 @@ def add(image: Tensor, columns: Tensor, steps: Ints, patches: Patches, beta: boo
 
 
 def as_batch(x: Tensor) -> Tensor:
-    """Return a batch of images; one image is a batch of one."""
+    """Return a batch of images; a single image becomes a batch of one."""
     return x if len(x._sizes) == 4 else x._alias((1, *x._sizes), (0, *x._strides), x._storage_offset)
 
 
 def check(name: str, kind: dtype) -> None:
-    """Refuse dtypes that have no kernel.
+    """Raise an error for a dtype that has no kernel.
 
     Raises:
         NotImplementedError: as said.
@@ -127,14 +127,14 @@ def check(name: str, kind: dtype) -> None:
 
 
 def im2col_kernel(out: Tensor, self: Tensor, patches: Patches) -> None:
-    """Compute im2col; `out` is contiguous, images have any strides."""
+    """Compute im2col of images of any strides into a contiguous `out`."""
     check("im2col_out_cuda", self._dtype)
     rows, length = out._sizes[-2:]
     gather(out, (rows * length, length), as_batch(self), patches)
 
 
 def col2im_kernel(out: Tensor, self: Tensor, patches: Patches) -> None:
-    """Compute col2im; both tensors are contiguous."""
+    """Compute col2im between contiguous tensors."""
     check("col2im_out_cuda", self._dtype)
     rows, length = self._sizes[-2:]
     add(as_batch(out), self, (rows * length, length), patches)

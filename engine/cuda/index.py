@@ -14,12 +14,12 @@ from .index_rows import ADD, ADD_BOOL, READ, WRITE, Named, start
 
 
 def adding(x: Tensor) -> Any:
-    """Return the kernel that adds to `x`."""
+    """Return the kernel that adds to elements of `x`, chosen by its dtype."""
     return ADD_BOOL if x._dtype is bool_ else ADD
 
 
 def run(kernel: Any, info: AdvancedIndex, y: Tensor) -> None:
-    """Run a kernel over the elements that an index names and `y`, which has the index's sizes.
+    """Run a kernel over the indexed elements and the elements of `y`, which has the sizes of the index.
 
     Raises:
         IndexError: a position is out of bounds.
@@ -35,17 +35,17 @@ def run(kernel: Any, info: AdvancedIndex, y: Tensor) -> None:
 
 
 def index_kernel(out: Tensor, info: AdvancedIndex) -> None:
-    """Write the elements that the indices name into `out`."""
+    """Copy the indexed elements into `out`."""
     run(READ, info, out)
 
 
 def index_put_kernel(info: AdvancedIndex, values: Tensor, accumulate: bool) -> None:
-    """Write values into the elements that the indices name, or add them to these elements."""
+    """Write values into the indexed elements, or add them if `accumulate`."""
     run(adding(info.src) if accumulate else WRITE, info, values)
 
 
 def along_dim(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor, alpha: Any = 1) -> int | None:
-    """Run a kernel over the rows of `x` along `dim` and the rows of `y`, one for each position of the vector `index`.
+    """Run a kernel over the rows of `x` along `dim` and the rows of `y`, one for each element of the vector `index`.
 
     Returns:
         a position that is outside of [0, size), None if there is none.
@@ -58,7 +58,7 @@ def along_dim(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor, alpha:
 
 
 def index_add_kernel(x: Tensor, dim: int, index: Tensor, y: Tensor, alpha: Any = 1) -> int | None:
-    """Add alpha * the rows of `y` to the rows of `x` that `index` names."""
+    """Add alpha * the rows of `y` to the rows of `x` that `index` selects."""
     return along_dim(adding(x), x, dim, index, y, alpha)
 
 

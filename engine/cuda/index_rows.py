@@ -36,7 +36,7 @@ Number = bool | int | float
 
 
 def place_of(i, sizes, strides):
-    """Return the offset of element i of a geometry of at least one dimension, the last one fastest."""
+    """Return the storage offset of element i, with the last of at least one dimension innermost."""
     at = 0
     for d in range(len(sizes) - 1, 0, -1):
         at += i % sizes[d] * strides[d]
@@ -49,7 +49,7 @@ place = device_function(place_of)
 
 @functools.lru_cache(4096)
 def coalesced_walk(sizes: Ints, *strides: Ints) -> tuple[Ints, ...]:
-    """Return sizes, strides of a walk in which neighboring threads meet neighboring elements of the first operand."""
+    """Return sizes and strides of a walk in which adjacent threads access adjacent elements of the first operand."""
     order = sorted(range(len(sizes)), key=lambda d: -strides[0][d])
     walk = coalesce_dims(*(tuple(numbers[d] for d in order) for numbers in (sizes, *strides)))
     return walk if walk[0] else ((1,), *[(0,)] * len(strides))
@@ -62,14 +62,14 @@ _noted = threading.local()
 
 
 def note() -> Any:
-    """Return the cell on the device that holds the lowest place with a position outside, `INSIDE` if there is none."""
+    """Return the device cell that holds the number of the first index out of bounds, or `INSIDE` if there is none."""
     if not hasattr(_noted, "cell"):
         _noted.cell = cuda.to_device(np.array([INSIDE]))
     return _noted.cell
 
 
 def read_note() -> int | None:
-    """Return the lowest place with a position outside, once the kernels before are done; the note is empty then."""
+    """Return the number of the first index out of bounds, after earlier kernels are done, and clear the note."""
     first = to_host(note()).item()
     if first == INSIDE:
         return None
@@ -81,22 +81,22 @@ def read_note() -> int | None:
 
 
 def read(x, cell, y, at, alpha):
-    """Compute y = x."""
+    """Compute y[at] = x[cell]."""
     y[at] = x[cell]
 
 
 def write(x, cell, y, at, alpha):
-    """Compute x = y."""
+    """Compute x[cell] = y[at]."""
     x[cell] = y[at]
 
 
 def add(x, cell, y, at, alpha):
-    """Compute x += alpha * y."""
+    """Compute x[cell] += alpha * y[at], atomically."""
     cuda.atomic.add(x, cell, alpha * y[at])
 
 
 def add_bool(x, cell, y, at, alpha):
-    """Compute x = x or (alpha and y); all writing threads write the same."""
+    """Compute x[cell] = x[cell] or (alpha and y[at]); all threads that write store the same value."""
     if alpha and y[at]:
         x[cell] = True
 
@@ -105,7 +105,7 @@ def add_bool(x, cell, y, at, alpha):
 
 
 class IndexWalk(NamedTuple):
-    """The numbers by which the kernel finds its elements; numba passes the record field by field.
+    """The sizes, strides and offsets by which a kernel finds elements; numba passes the record field by field.
 
     Attributes:
         sizes: of `y`, innermost last; at least one.
@@ -127,7 +127,7 @@ class IndexWalk(NamedTuple):
 
 
 def rows(function: Callable) -> Any:
-    """Build the kernel for one of the functions above."""
+    """Build the indexing kernel for one of the functions above."""
     f = device_function(function)
 
     def index(n, x, p, y, r, indices, walk, alpha, outside):
@@ -163,7 +163,7 @@ READ, WRITE, ADD, ADD_BOOL = rows(read), rows(write), rows(add), rows(add_bool)
 
 
 class Named(NamedTuple):
-    """The cells of `x` that indices name, seen in the sizes of the other operand.
+    """The cells of `x` that indices select, seen in the sizes of the other operand.
 
     Args:
         strides: of `x`, 0 along the dimensions that the indices walk.
@@ -182,7 +182,7 @@ class Named(NamedTuple):
 
 
 def start(kernel: Any, x: Tensor, named: Named, y: Tensor, alpha: Number = 1) -> tuple[int, int] | None:
-    """Launch a kernel over all elements of `y`, which has the sizes of the walk.
+    """Launch a kernel over all elements of `y`, whose sizes are the walk's.
 
     Returns:
         (k, position): the k-th index has a position outside; None if there is none.

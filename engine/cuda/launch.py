@@ -15,7 +15,7 @@ Dim = int | tuple[int, ...]
 
 
 class Shape(NamedTuple):
-    """The launch configuration of a kind of kernel.
+    """The launch configuration for one kind of kernel.
 
     Args:
         threads: of a block; a power of two.
@@ -49,7 +49,7 @@ _simulator = threading.RLock()  # it runs one kernel at a time
 
 
 def grid_of(kind: str, count: int) -> tuple[int, int]:
-    """Return (blocks, threads of each) for `count` indices: one a thread or, beyond the most blocks, in grid steps.
+    """Return (blocks, threads per block) for `count` indices: one per thread, or a grid-stride loop if they are many.
 
     Args:
         kind: a row of `SHAPES`.
@@ -59,13 +59,13 @@ def grid_of(kind: str, count: int) -> tuple[int, int]:
 
 
 def blocks_of(kind: str, count: int) -> tuple[int, int]:
-    """Return (blocks, threads of each) where each block does one of `count` pieces, or goes on in steps of the grid."""
+    """Return (blocks, threads per block) for `count` pieces: one per block, or a grid-stride loop if they are many."""
     threads, blocks = SHAPES[kind]
     return max(1, min(blocks, count)), threads
 
 
 def launch(kernel: Any, grid: Dim, block: Dim, *arguments: Any) -> None:
-    """Start a kernel on the current stream; on a GPU this returns before it has run.
+    """Launch a kernel on the current stream; on a GPU this is asynchronous.
 
     Args:
         kernel: a function under `@cuda.jit`.
@@ -105,12 +105,12 @@ def _around(
 
 
 def watch(listener: Listener) -> None:
-    """Put `listener(name, grid, block, stream, run)` around each launch from now on; it calls `run()` itself, once."""
+    """Call `listener(name, grid, block, stream, run)` around each later launch; it must call `run()` once."""
     global _listeners
     _listeners = (*_listeners, listener)
 
 
 def unwatch(listener: Listener) -> None:
-    """Let launches go on without it."""
+    """Stop calling `listener` around launches."""
     global _listeners
     _listeners = tuple(other for other in _listeners if other is not listener)

@@ -19,7 +19,7 @@ from .row_sums import FLOATS, THREADS, block_sum, number, require, vector
 
 @cuda.jit
 def layer_norm_rows(rows, n, out, means, rstds, x, gamma, beta, eps):
-    """Normalize rows of n elements; an empty gamma is ones, an empty beta zeros."""
+    """Normalize rows of n elements; an empty gamma means ones, an empty beta zeros."""
     cells = cuda.shared.array(THREADS, x.dtype)
     thread = cuda.threadIdx.x
     zero, one, count = x.dtype.type(0), x.dtype.type(1), x.dtype.type(max(n, 1))
@@ -49,7 +49,7 @@ def layer_norm_kernel(
     out: Tensor, mean: Tensor, rstd: Tensor, self: Tensor, weight: Tensor | None, bias: Tensor | None,
     count: int, n: int, eps: float,
 ) -> None:  # fmt: skip
-    """Normalize `count` rows of n elements; all tensors are contiguous, the first three new.
+    """Normalize `count` rows of n elements; all tensors are contiguous, the first three newly allocated.
 
     Raises:
         NotImplementedError: not floating-point.

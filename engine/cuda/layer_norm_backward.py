@@ -25,7 +25,7 @@ SIDE = SHAPES["tile"].threads
 
 @cuda.jit
 def input_rows(rows, n, dx, g, x, means, rstds, gamma):
-    """Compute the gradient of the input; an empty gamma is ones."""
+    """Compute the gradient of the input; an empty gamma means ones."""
     cells = cuda.shared.array(THREADS, x.dtype)
     thread = cuda.threadIdx.x
     count = x.dtype.type(n)
@@ -45,7 +45,7 @@ def input_rows(rows, n, dx, g, x, means, rstds, gamma):
 
 @cuda.jit
 def parameter_columns(rows, per, n, tiles, chunks, dgammas, dbetas, g, x, means, rstds):
-    """Compute the gradients of gamma and beta by each of the chunks of `per` rows; an empty one is not wanted.
+    """Compute partial gradients of gamma and beta, one for each chunk of `per` rows; skip each whose array is empty.
 
     Args:
         dgammas, dbetas: (chunks * n,)

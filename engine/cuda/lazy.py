@@ -24,7 +24,7 @@ def is_initialized() -> bool:
 
 
 def initialize() -> None:
-    """Choose the driver or the simulator, and enter all kernels; once in a process."""
+    """Choose the driver or the simulator, and register all kernels, once per process."""
     with _lock:
         if _state["initialized"]:
             return
@@ -44,7 +44,7 @@ def is_available() -> bool:
 
 @functools.cache
 def found_devices() -> int:
-    """Return the number of GPUs that the CUDA driver reports; 0 without one. Calls the driver's library, not numba."""
+    """Return the number of GPUs that the CUDA driver reports; 0 without it. Calls the driver's library, not numba."""
     name = {"win32": "nvcuda.dll", "darwin": "libcuda.dylib"}.get(sys.platform, "libcuda.so.1")
     try:
         driver = ctypes.CDLL(name)
@@ -57,13 +57,13 @@ def found_devices() -> int:
 
 
 def address_of(cells: Any) -> int:
-    """Return the address of the first byte of an array on the device; the simulator's are in the host's memory."""
+    """Return the address of the first byte of a device array, which the simulator keeps in host memory."""
     pointer = getattr(cells, "device_ctypes_pointer", None)
     return pointer.value if pointer is not None else cells.ctypes.data
 
 
 def allocate(nbytes: int) -> Any:
-    """Return cells of a new storage on the GPU: `memory.allocate`, once CUDA has begun."""
+    """Initialize CUDA, then return uninitialized device memory from `memory.allocate`."""
     initialize()
     return importlib.import_module(f"{__package__}.memory").allocate(nbytes)
 

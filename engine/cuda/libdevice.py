@@ -25,7 +25,7 @@ FUNCTIONS = ("like", "select", "within", "fabs", "copysign_of")
 
 
 def device_function(function: Any) -> Any:
-    """Return a Python function as kernels call it, with the functions that it calls; it may not use the name `cuda`.
+    """Return a Python function, and the functions that it calls, as a device function; it may not use the name `cuda`.
 
     An entry of this module, or anything else that is not a Python function, is a device function already.
     """
@@ -38,7 +38,7 @@ def device_function(function: Any) -> Any:
 
 
 def rebound(function: FunctionType) -> FunctionType:
-    """Return a CPU function with this module's entries, a device's with what it calls; itself if it needs none."""
+    """Return the function with the functions that it calls replaced by device functions; itself if it calls none."""
     is_of_the_cpu, names = function.__module__.startswith(sleef.__package__), {}
     for name in {step.argval for step in dis.get_instructions(function) if step.opname == "LOAD_GLOBAL"}:
         value = function.__globals__.get(name)
@@ -69,12 +69,12 @@ def __getattr__(name: str) -> Any:
 
 
 def elementary(name: str, on_simulator: Callable) -> Any:
-    """Return a function of floats with a result of their dtype: libdevice's `__nv_{name}`, or `__nv_{name}f`."""
+    """Return a device function of floats that keeps their dtype: libdevice's `__nv_{name}`, or `__nv_{name}f`."""
     return simulates(on_simulator, lambda: intrinsic_of(name)) if is_simulated() else intrinsic_of(name)
 
 
 def intrinsic_of(name: str) -> Any:
-    """Return a numba intrinsic that calls libdevice's function of that name."""
+    """Return a numba intrinsic that calls the libdevice function of that name."""
     from llvmlite import ir
     from numba.cuda.extending import intrinsic
 
@@ -100,7 +100,7 @@ OF_TWO = ("atan2", "copysign", "fmod", "hypot", "nextafter", "pow")
 
 
 def of_python(function: Callable) -> Callable:
-    """Return a function of Python's math that NumPy lacks, with results of the dtype of what it is given."""
+    """Return a function of Python's math that NumPy lacks, with results of the type of the argument."""
 
     def of_one(x):
         return type(x)(function(x))
@@ -110,12 +110,12 @@ def of_python(function: Callable) -> Callable:
 
 
 def inverse_root(x):
-    """Return 1 / sqrt(x), as NumPy computes it."""
+    """Return 1 / sqrt(x), rounded as NumPy does."""
     return type(x)(1) / np.sqrt(x)
 
 
 def question(name: str) -> Callable:
-    """Return a function that tests a float: NumPy's on the simulator, which takes what math's refuses."""
+    """Return a function that tests a float: math's on a GPU, NumPy's on the simulator, which accepts more types."""
     of_math = getattr(math, name)
     return simulates(getattr(np, name), lambda: of_math) if is_simulated() else of_math
 

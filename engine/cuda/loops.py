@@ -26,7 +26,7 @@ from .vectors import FOUR, load_four, store_four
 
 
 class Loops(NamedTuple):
-    """The kernels of a function.
+    """The compiled kernels of one elementwise function.
 
     Args:
         vectors: which inputs have stride 0 -> a kernel over vectors of the others.
@@ -64,7 +64,7 @@ STILL = device_function(_four_still), device_function(_one_still)
 
 
 def loops_of(function: Callable, vectors: Callable, strided: Callable, *flat: Callable) -> Loops:
-    """Return the kernels of a function, compiled when they are first launched; `flat` is one kernel or none."""
+    """Return the kernels of a function, compiled at first launch; `flat` is one kernel or none."""
 
     @memo
     def vectors_of(still: tuple[bool, ...]) -> Any:
@@ -75,12 +75,12 @@ def loops_of(function: Callable, vectors: Callable, strided: Callable, *flat: Ca
 
 @memo
 def instantiate(make: Callable[[Callable], Loops], function: Callable) -> Loops:
-    """Return the kernels that a maker, such as `binary`, makes of a function; made when first asked for."""
+    """Return the kernels that `make`, such as `binary`, builds for a function, cached."""
     return make(function)
 
 
 def jitted(function: Callable, *kernels: Callable) -> tuple[Any, ...]:
-    """Return kernels under `@cuda.jit`, each under the name of the function that it computes."""
+    """Compile kernels with `@cuda.jit`, each under the name of the function that it computes."""
     for kernel in kernels:
         kernel.__name__ = kernel.__qualname__ = f"{function.__name__}_{kernel.__name__}"
     return tuple(cuda.jit(kernel) for kernel in kernels)
@@ -153,7 +153,7 @@ def unary(function: Callable) -> Loops:
 
 
 def binary_flat(f: Callable) -> Callable:
-    """Return the kernel of `binary` for operands whose elements are side by side: out = f(a, b), element by element.
+    """Return the kernel of `binary` for contiguous operands: out = f(a, b), element by element.
 
     Of n elements thread t of T takes t, t + T, t + 2T, ... below n, however many threads there are. For each it loads
     one element of `a` and one of `b`, and stores one of `out`, which it does not load.

@@ -12,7 +12,7 @@ from .libdevice import like, log, log1p, select
 
 
 def binary_cross_entropy(a, target):
-    """Return (target - 1) * log(1 - a) - target * log(a), logarithms below -100 being -100; nan outside 0..1."""
+    """Return (target - 1) * log(1 - a) - target * log(a), with logarithms clamped to >= -100; nan outside 0..1."""
     least = like(a, -100)
     of_rest, of_a = log1p(-a), log(a)
     of_rest, of_a = select(of_rest < least, least, of_rest), select(of_a < least, least, of_a)

@@ -22,7 +22,7 @@ from .runtime import to_host
 
 @cuda.jit
 def of_each(places, out, total_weight, x, target, weight, classes, size, ignore_index, outside):
-    """Compute the loss of each place; an empty weight is ones. `outside` notes a place whose class is none."""
+    """Compute the unreduced losses; an empty weight means ones. `outside` records a target that is not a class."""
     for cell in range(cuda.grid(1), places, cuda.gridsize(1)):
         c, loss = target[cell], x.dtype.type(0)
         if 0 <= c < classes and c != ignore_index:
@@ -37,7 +37,7 @@ def of_each(places, out, total_weight, x, target, weight, classes, size, ignore_
 
 @cuda.jit
 def of_all(places, out, total_weight, x, target, weight, classes, size, ignore_index, outside, is_mean):
-    """Compute the sum or mean of all losses, and the sum of weights, by one block."""
+    """Compute the sum or mean of all losses, and the sum of their weights, in one block."""
     cells = cuda.shared.array(THREADS, x.dtype)
     thread = cuda.threadIdx.x
     total, weights = x.dtype.type(0), x.dtype.type(0)
@@ -60,7 +60,7 @@ def of_all(places, out, total_weight, x, target, weight, classes, size, ignore_i
 def backward(
     places, grad_x, grad, total_weight, target, weight, classes, size, ignore_index, outside, is_mean, is_reduced
 ):  # fmt: skip
-    """Write the gradients that are not 0."""
+    """Write the nonzero elements of the gradient."""
     for cell in range(cuda.grid(1), places, cuda.gridsize(1)):
         c = target[cell]
         if 0 <= c < classes and c != ignore_index:
@@ -77,7 +77,7 @@ def nll_loss_kernel(
     output: Tensor, total_weight: Tensor, self: Tensor, target: Tensor, weight: Tensor | None,
     reduction: int, ignore_index: int, sizes: tuple[int, int, int],
 ) -> None:  # fmt: skip
-    """Compute nll_loss; all tensors are contiguous.
+    """Compute nll_loss of contiguous tensors.
 
     Raises:
         IndexError: a target is none of the classes; to know it waits for the kernel, where PyTorch ends the program.
@@ -100,7 +100,7 @@ def nll_loss_backward_kernel(
     grad_input: Tensor, grad_output: Tensor, target: Tensor, weight: Tensor | None, total_weight: Tensor,
     reduction: int, ignore_index: int, sizes: tuple[int, int, int],
 ) -> None:  # fmt: skip
-    """Compute the gradient of nll_loss; all tensors are contiguous.
+    """Compute the gradient of nll_loss for contiguous tensors.
 
     Raises:
         IndexError: as `nll_loss_kernel`.
@@ -119,7 +119,7 @@ def nll_loss_backward_kernel(
 
 
 def require_classes(target: Tensor) -> None:
-    """Check that all targets are classes.
+    """Raise an error if the kernel found a target that is not a class.
 
     Raises:
         IndexError: the kernel noted one that is not.

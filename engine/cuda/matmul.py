@@ -28,7 +28,7 @@ Number = bool | int | float
 
 
 class Way(NamedTuple):
-    """A kernel, and from what sizes on it is worth while.
+    """A matrix product kernel, and the smallest sizes for which it pays off.
 
     Attributes:
         rows: of the tile that a thread has in its registers; or TILED or NAIVE.
@@ -69,14 +69,14 @@ MOST_ROWS = {4: WAYS[0].rows, 8: 4}
 
 
 def tiles_of(rows: int, sizes: Ints) -> int:
-    """Return the number of blocks for a product of sizes (batch, m, n, k) by tiles."""
+    """Return the number of blocks for a product of sizes (batch, m, n, k), for tiles of `rows` elements a thread."""
     batch, m, n, _ = sizes
     side = T * max(rows, 1)
     return batch * -(-m // side) * -(-n // side)
 
 
 def way_of(sizes: Ints, itemsize: int) -> int:
-    """Return `Way.rows` of the first way that fits a product of sizes (batch, m, n, k)."""
+    """Return `Way.rows` of the first kernel that suits a product of sizes (batch, m, n, k)."""
     _, m, n, k = sizes
     return next(
         rows
@@ -86,7 +86,7 @@ def way_of(sizes: Ints, itemsize: int) -> int:
 
 
 def operand_of(sizes: Ints, strides: Ints, offset: int, itemsize: int) -> Operand:
-    """Return the access pattern of the register tiles for a matrix.
+    """Return the access pattern with which the register-tiled kernel reads a matrix.
 
     Args:
         sizes: (rows, k), of A, or of B transposed.
@@ -106,7 +106,7 @@ Launch = tuple[Any, int, int | tuple[int, int]]  # kernel, blocks, threads
 
 @memo
 def naive_of(kind: dtype) -> Any:
-    """Build the kernel with one thread an element."""
+    """Build the kernel with one thread per element."""
     return gemm_naive_kernel(kind.numpy.type)
 
 
@@ -124,7 +124,7 @@ def register_tiled_of(rows: int, kind: dtype, a: Operand, b: Operand) -> Any:
 
 @functools.lru_cache(maxsize=1024)
 def plan_of(kind: dtype, sizes: Ints, a: Ints, p: int, b: Ints, q: int, rows: int | None = None) -> Launch:
-    """Return a product's launch: its kernel, the number of blocks, the threads of each.
+    """Return the launch of a product: its kernel, the number of blocks, and the threads per block.
 
     Args:
         sizes: (batch, m, n, k)
@@ -145,14 +145,14 @@ def plan_of(kind: dtype, sizes: Ints, a: Ints, p: int, b: Ints, q: int, rows: in
 
 
 def batched(x: Tensor) -> Ints:
-    """Return the strides of (batch, rows, columns); 0 for a batch of one."""
+    """Return the strides of (batch, rows, columns), with 0 for the batch of a single matrix."""
     return x._strides if len(x._sizes) == 3 and x._sizes[0] > 1 else (0, *x._strides[-2:])
 
 
 def product(
     out: Tensor, self: Tensor, mat2: Tensor, alpha: Number = 1, beta: Number = 0, rows: int | None = None
 ) -> None:
-    """Compute out = alpha * self @ mat2 + beta * out, of two or three dimensions, of which none is 0; all of one dtype.
+    """Compute out = alpha * self @ mat2 + beta * out for non-empty tensors of two or three dimensions and one dtype.
 
     Args:
         rows: `Way.rows`, if it is not to be the best.
@@ -171,18 +171,18 @@ def product(
 
 @memo
 def gemv_by_rows(kind: dtype) -> Any:
-    """Build the kernel with a block a row."""
+    """Build the kernel with one block per row."""
     return by_rows_kernel(kind.numpy.type)
 
 
 @memo
 def gemv_by_columns(kind: dtype) -> Any:
-    """Build the kernel with a thread a row."""
+    """Build the kernel with one thread per row."""
     return by_columns_kernel(kind.numpy.type)
 
 
 def product_with_vector(out: Tensor, self: Tensor, vec: Tensor, alpha: Number = 1, beta: Number = 0) -> None:
-    """Compute out = alpha * self @ vec + beta * out, or of batches; no size is 0."""
+    """Compute out = alpha * self @ vec + beta * out for a non-empty matrix and vector, or batches of them."""
     kind, number = self._dtype, self._dtype.numpy.type
     a, (m, k) = batched(self), self._sizes[-2:]
     rows = out.numel()
@@ -195,7 +195,7 @@ def product_with_vector(out: Tensor, self: Tensor, vec: Tensor, alpha: Number = 
 
 
 def dot_kernel(out: Tensor, self: Tensor, tensor: Tensor) -> None:
-    """Compute out = the sum of self * tensor, (n,) and (n,), neither of them empty: parts of it, then their sum.
+    """Compute the dot product of two non-empty vectors into `out`: first partial sums, then their sum.
 
     Raises:
         NotImplementedError: there is no product of bools.
@@ -222,13 +222,13 @@ def dot_kernel(out: Tensor, self: Tensor, tensor: Tensor) -> None:
 
 
 def split_k(sizes: Ints, itemsize: int) -> int:
-    """Return how many parts to cut k into, so that a product of few tiles occupies the whole device; 1 for no cut."""
+    """Return the number of parts to split k into, so that a product of few tiles fills the device; 1 for no split."""
     batch, *_, k = sizes
     return 1 if batch > 1 else max(1, min(k // STEPS, BLOCKS // tiles_of(way_of(sizes, itemsize), sizes)))
 
 
 def product_in_parts(out: Tensor, self: Tensor, mat2: Tensor, alpha: Number, beta: Number, parts: int) -> None:
-    """Compute `product` of two dimensions, k in equal parts: each makes an output of its own, and these are added up.
+    """Compute `product` of two matrices with k split into equal parts, whose partial products are then added up.
 
     Args:
         out: contiguous.
@@ -256,7 +256,7 @@ def product_in_parts(out: Tensor, self: Tensor, mat2: Tensor, alpha: Number, bet
 
 
 def kernel_of(name: str, multiply: Callable[..., None]) -> Callable[..., None]:
-    """Build kernel(out, self, other, alpha=1, beta=0), which refuses bools."""
+    """Build kernel(out, self, other, alpha=1, beta=0), which raises an error for bools."""
 
     def kernel(out: Tensor, self: Tensor, other: Tensor, alpha: Number = 1, beta: Number = 0) -> None:
         if self._dtype not in NUMBERS:
@@ -267,7 +267,7 @@ def kernel_of(name: str, multiply: Callable[..., None]) -> Callable[..., None]:
 
 
 def product_of_any(out: Tensor, self: Tensor, mat2: Tensor, alpha: Number, beta: Number) -> None:
-    """Compute out = alpha * self @ mat2 + beta * out, of two or three dimensions; one row or column is a vector."""
+    """Compute out = alpha * self @ mat2 + beta * out in two or three dimensions; by gemv for one row or column."""
     m, n = out._sizes[-2:]
     if n == 1:
         return product_with_vector(without(out, -1), self, without(mat2, -1), alpha, beta)

@@ -17,7 +17,7 @@ from .driver import cuda
 
 
 class OutOfMemoryError(RuntimeError):
-    """The device has no room for what was asked."""
+    """The device has too little free memory for a request."""
 
 
 def _reserve(nbytes: int) -> Any:
@@ -47,7 +47,7 @@ def _died(block: Block) -> None:
 
 
 def allocate(nbytes: int) -> Any:
-    """Return uninitialized cells on the device, a 1-D uint8 array; its memory is reused when nobody holds it any more.
+    """Allocate uninitialized device memory, a 1-D uint8 array; reuse it once nothing refers to the array.
 
     Raises:
         OutOfMemoryError: there is no room; with what was asked, is in use, and is reserved.
@@ -76,53 +76,53 @@ def _mib(nbytes: int) -> str:
 
 
 def watch(watcher: Callable[[int], None]) -> None:
-    """Tell `watcher` of each allocation, in bytes, and of each free, in negative bytes."""
+    """Call `watcher` with the bytes of each allocation, and with negative bytes at each free."""
     _watchers.append(watcher)
 
 
 def unwatch(watcher: Callable[[int], None]) -> None:
-    """Tell it no more."""
+    """Stop calling `watcher`."""
     _watchers.remove(watcher)
 
 
 def memory_allocated(device: Any = None) -> int:
-    """Return the bytes of blocks that tensors hold; each block is a multiple of 512."""
+    """Return the bytes of blocks that tensors hold; the size of each block is a multiple of 512."""
     with _lock:
         _take_back()
         return _allocator.allocated
 
 
 def max_memory_allocated(device: Any = None) -> int:
-    """Return the most that `memory_allocated` was, since the beginning or `reset_peak_memory_stats`."""
+    """Return the peak of `memory_allocated` since the start, or since `reset_peak_memory_stats`."""
     return _allocator.max_allocated
 
 
 def memory_reserved(device: Any = None) -> int:
-    """Return the bytes that the allocator has from the device, whether or not a tensor holds them."""
+    """Return the bytes that the allocator has reserved on the device, including those that no tensor holds."""
     return _allocator.reserved
 
 
 def max_memory_reserved(device: Any = None) -> int:
-    """Return the most that `memory_reserved` was."""
+    """Return the peak of `memory_reserved` since the start, or since `reset_peak_memory_stats`."""
     return _allocator.max_reserved
 
 
 def reset_peak_memory_stats(device: Any = None) -> None:
-    """Begin to look for the most anew."""
+    """Reset the peaks of `max_memory_allocated` and `max_memory_reserved` to the current numbers."""
     with _lock:
         _take_back()
         _allocator.reset_peak()
 
 
 def empty_cache() -> None:
-    """Give segments of which nothing is in use back to the device, for other programs."""
+    """Free all unused segments, so that other programs can use the memory."""
     with _lock:
         _take_back()
         _allocator.empty_cache()
 
 
 def memory_stats(device: Any = None) -> dict[str, int]:
-    """Return the numbers of `memory_summary`, by PyTorch's names."""
+    """Return the allocator's statistics in bytes and counts, by PyTorch's names."""
     return {
         "allocated_bytes.all.current": memory_allocated(),
         "allocated_bytes.all.peak": max_memory_allocated(),

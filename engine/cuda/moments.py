@@ -31,7 +31,7 @@ FLOAT = NUMBA[float64]
 
 
 def combined(count, mean, squares, of_count, of_mean, of_squares):
-    """Return count, mean, and sum of squared distances from the mean of two sets of numbers together."""
+    """Combine the count, mean, and sum of squared deviations of two sets of numbers."""
     both = count + of_count
     if of_count == 0.0:
         return count, mean, squares
@@ -40,7 +40,7 @@ def combined(count, mean, squares, of_count, of_mean, of_squares):
 
 
 def of_elements(x, first, r, end, height, rows, steps):
-    """Return count, mean and sum of squared distances of the elements r, r + height, ... below `end` of a row."""
+    """Return count, mean and sum of squared deviations of the elements r, r + height, ... below `end` of a row."""
     if r >= end:
         return 0.0, 0.0, 0.0
     origin, total, squares, count = np.float64(x[first + offset(r, rows, steps)]), 0.0, 0.0, 0.0
@@ -59,7 +59,7 @@ combine, moments_of = device_function(combined), device_function(of_elements)
 
 @memo
 def moments_of_rows(is_first: bool) -> Any:
-    """Build the kernel: count, mean and squares of each row; at the end the variance, or its root, and the mean.
+    """Build the kernel that computes the moments of each row, and last its variance or standard deviation, and mean.
 
     Args:
         is_first: whether `x` holds elements, or three numbers of each part of a row, one after the other.
@@ -111,7 +111,7 @@ def moments_of_rows(is_first: bool) -> Any:
 
 
 def std_var(iter: Any, correction: float, take_sqrt: bool) -> None:
-    """Compute var or std over the plan and operands of `make_reduction` or, with means, of `make_reductions`."""
+    """Compute var or std over the plan and operands of `make_reduction`, or with means of `make_reductions`."""
     out, *others, x = iter.operands
     inputs, with_mean = (x._flat(), x._storage_offset), bool(others)
     for turn, walk in enumerate(walks_of(iter.plan)):

@@ -42,7 +42,7 @@ TILE = THREADS * ITEMS
 
 @cuda.jit
 def count_nonzero(n, x, q, sizes, sx, run, counts):
-    """Compute counts[b] = how many elements of block b are not zero."""
+    """Count the nonzero elements of each block b into counts[b]."""
     total = cuda.shared.array(1, types.int64)
     t, begin = cuda.threadIdx.x, cuda.blockIdx.x * run
     if t == 0:
@@ -58,7 +58,7 @@ def count_nonzero(n, x, q, sizes, sx, run, counts):
 
 
 class MaskWalk(NamedTuple):
-    """The elements of a mask and of a tensor beside it, as the kernel takes them.
+    """The geometry of a mask and of another tensor, as a kernel takes it.
 
     Attributes:
         n, run: elements of the mask, and of a block.
@@ -76,7 +76,7 @@ class MaskWalk(NamedTuple):
 
 
 def chosen(function: Callable) -> Any:
-    """Build the kernel that calls f(rank, i, y, r, step, a, p, sizes, sa) for each i whose element is not zero."""
+    """Build the kernel that calls f(rank, i, y, r, step, a, p, sizes, sa) for each i whose element is nonzero."""
     f = device_function(function)
 
     def chosen(x, q, counts, y, r, a, p, walk):
@@ -118,19 +118,19 @@ def chosen(function: Callable) -> Any:
 
 
 def coordinates(rank, i, y, r, step, a, p, sizes, sa):
-    """Write coordinate d of i into column d of y, which is `step` behind the one before."""
+    """Write coordinate d of element i into column d of row `rank` of y, whose columns are `step` apart."""
     for d in range(len(sizes) - 1, -1, -1):
         y[r + d * step + rank] = i % sizes[d]
         i //= sizes[d]
 
 
 def select(rank, i, y, r, step, a, p, sizes, sa):
-    """Compute y = a."""
+    """Compute y[rank] = a[i]."""
     y[r + rank * step] = a[p + place(i, sizes, sa)]
 
 
 def scatter(rank, i, y, r, step, a, p, sizes, sa):
-    """Compute a = y."""
+    """Compute a[i] = y[rank]."""
     a[p + place(i, sizes, sa)] = y[r + rank * step]
 
 
@@ -140,7 +140,7 @@ NONZERO, SELECT, SCATTER = chosen(coordinates), chosen(select), chosen(scatter)
 
 
 def partition(n: int) -> tuple[int, int]:
-    """Return (blocks, elements of each but the last)."""
+    """Return (number of blocks, elements of each block except the last) for n elements."""
     tiles = -(-n // TILE)
     run = -(-tiles // BLOCKS) * TILE
     return -(-n // run), run
@@ -157,13 +157,13 @@ def count_per_block(x: Tensor, sizes: Ints, strides: Ints) -> Tensor:
 
 
 def in_order(sizes: Ints, *strides: Ints) -> tuple[Ints, ...]:
-    """Return a walk in the order of the dimensions, in as few as there can be."""
+    """Return the sizes and strides with dimensions coalesced where possible, but not reordered."""
     walk = coalesce_dims(sizes, *strides)
     return walk if walk[0] else ((1,), *[(0,)] * len(strides))
 
 
 def count_kernel(x: Tensor) -> int:
-    """Return the number of nonzero elements; wait for the kernels before."""
+    """Return the number of nonzero elements, after earlier kernels are done."""
     if 0 in x._sizes:
         return 0
     counts: Any = count_per_block(x, *in_order(x._sizes, x._strides))._flat()
@@ -171,7 +171,7 @@ def count_kernel(x: Tensor) -> int:
 
 
 def start(kernel: Any, x: Tensor, walk: tuple[Ints, ...], y: Tensor, step: int, a: Tensor) -> None:
-    """Launch one of the kernels above; walk: sizes, strides of x, of a."""
+    """Launch one of the kernels above; `walk` is the sizes, and the strides of x and of a."""
     sizes, sx, sa = walk
     counts, (blocks, run) = count_per_block(x, sizes, sx), partition(x.numel())
     launch(
@@ -181,17 +181,17 @@ def start(kernel: Any, x: Tensor, walk: tuple[Ints, ...], y: Tensor, step: int, 
 
 
 def nonzero_kernel(x: Tensor, out: Tensor) -> None:
-    """Write the coordinates of the elements that are not zero into `out`, (count, number of dimensions)."""
+    """Write the coordinates of the nonzero elements into `out`, (count, number of dimensions)."""
     start(NONZERO, x, (x._sizes, x._strides, x._strides), out, out._sizes[0], x)
 
 
 def masked_select_kernel(self: Tensor, mask: Tensor, out: Tensor) -> None:
-    """Write the elements of `self` where the mask is True into `out`."""
+    """Copy the elements of `self` at which the mask is True into `out`, in order."""
     start(SELECT, mask, in_order(self._sizes, mask._strides, self._strides), out, out._strides[0], self)
 
 
 def masked_scatter_kernel(self: Tensor, mask: Tensor, source: Tensor) -> None:
-    """Write the elements of `source` in turn into `self` where the mask is True."""
+    """Copy the elements of `source`, in order, into the elements of `self` at which the mask is True."""
     start(SCATTER, mask, in_order(self._sizes, mask._strides, self._strides), source, 1, self)
 
 

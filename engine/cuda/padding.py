@@ -26,7 +26,7 @@ from .row_sums import FLOATS, require
 
 @cuda.jit
 def look_up(total, out, o, x, p, table, sizes, strides):
-    """Look up each element of the output in the input, a thread an element, in the order of the output's memory.
+    """Gather each element of the output from the input, one thread per element, in the output's memory order.
 
     Args:
         table: the lines of all dimensions, one after the other.
@@ -44,7 +44,7 @@ def look_up(total, out, o, x, p, table, sizes, strides):
 
 
 def on_device(lines: Lines) -> tuple[Any, Ints, Ints]:
-    """Return the arguments of `look_up` for a walk through an output."""
+    """Return the arguments of `look_up` for a walk through an output, with the table copied to the device."""
     return cuda.to_device(lines.table), tuple(lines.sizes.tolist()), tuple(lines.strides.tolist())
 
 
@@ -55,7 +55,7 @@ def run_look_up(out: Tensor, self: Tensor, walk: tuple[Any, Ints, Ints]) -> None
 
 
 def padding_kernel(name: str, border: Callable[[int, int], int]) -> Callable[[Tensor, Tensor, Ints], None]:
-    """Build kernel(out, self, padding); `border` gives the element of an image for an index outside of it."""
+    """Build kernel(out, self, padding); `border` maps an index outside an image to the index of the element to copy."""
 
     @functools.lru_cache(maxsize=1024)
     def walk(out: tuple[Ints, Ints], self: tuple[Ints, Ints], padding: Ints) -> tuple[Any, Ints, Ints]:
@@ -72,12 +72,12 @@ def padding_kernel(name: str, border: Callable[[int, int], int]) -> Callable[[Te
 def nearest(
     out: tuple[Ints, Ints], self: tuple[Ints, Ints], scales: tuple[float | None, ...], kind: dtype
 ) -> tuple[Any, Ints, Ints]:
-    """Return the walk through an image in other sizes."""
+    """Return the arguments of `look_up` that resize images by copying the nearest element."""
     return on_device(on_cpu.lines(out, self, scales, kind))
 
 
 def upsample_nearest_kernel(out: Tensor, self: Tensor, scales: tuple[float | None, ...]) -> None:
-    """Compute upsample_nearest of images in any strides."""
+    """Compute upsample_nearest of images of any strides."""
     require("upsample_nearest2d_channels_last", FLOATS, self._dtype)
     run_look_up(out, self, nearest((out._sizes, out._strides), (self._sizes, self._strides), scales, self._dtype))
 

@@ -31,7 +31,7 @@ from .row_sums import FLOATS, require
 
 @cuda.jit
 def add_up(total, to, o, grad, q, start, begins, cells, sizes, to_steps, grad_steps):
-    """Sum the gradients of the copies of each element of `to`, width by width.
+    """Sum the gradients of all copies of each element of `to`, one thread per element.
 
     Args:
         start: 0 in the dtype of `to`.
@@ -61,7 +61,7 @@ Plan = tuple[Any, Any, Ints, Ints, Ints]
 
 
 def plan_of(to: Geometry, grad: Geometry, sources: Sequence[Sequence[int]]) -> Plan:
-    """Return the arguments of `add_up` for two geometries.
+    """Return the arguments of `add_up` for two geometries, `to` and `grad`.
 
     Args:
         to, grad: (sizes, strides).
@@ -86,7 +86,7 @@ def plan_of(to: Geometry, grad: Geometry, sources: Sequence[Sequence[int]]) -> P
 
 
 def run(name: str, plan: Plan, grad_input: Tensor, grad_output: Tensor) -> None:
-    """Fill `grad_input`."""
+    """Write the sums of `grad_output` that a plan describes into `grad_input`."""
     require(name, FLOATS, grad_output._dtype)
     total, start = grad_input.numel(), grad_input._dtype.numpy.type(0)
     cells = (*flat_and_offset(grad_input), *flat_and_offset(grad_output))
@@ -94,12 +94,12 @@ def run(name: str, plan: Plan, grad_input: Tensor, grad_output: Tensor) -> None:
 
 
 def geometry(tensor: Tensor) -> Geometry:
-    """Return a tensor's sizes and strides."""
+    """Return the sizes and strides of a tensor."""
     return tensor._sizes, tensor._strides
 
 
 def padding_backward_kernel(name: str, border: Callable[[int, int], int]) -> Callable[[Tensor, Tensor, Ints], None]:
-    """Build kernel(grad_input, grad_output, padding); `border` as of `padding_kernel`."""
+    """Build kernel(grad_input, grad_output, padding); `border` as for `padding_kernel`."""
 
     @functools.lru_cache(maxsize=1024)
     def plan(to: Geometry, grad: Geometry, padding: Ints) -> Plan:
@@ -115,7 +115,7 @@ def padding_backward_kernel(name: str, border: Callable[[int, int], int]) -> Cal
 
 @functools.lru_cache(maxsize=1024)
 def nearest_plan(to: Geometry, grad: Geometry, scales: tuple[float | None, ...]) -> Plan:
-    """Return the plan of images in other sizes; the nearest element is worked out in float32, whatever the dtype."""
+    """Return the plan for resized images; the nearest element is computed in float32 for every dtype."""
     of_each = zip(to[0][2:], grad[0][2:], scales, strict=True)
     sources = [
         nearest(size, made, None if made in (size, 2 * size) else scale, float32) for size, made, scale in of_each
@@ -124,7 +124,7 @@ def nearest_plan(to: Geometry, grad: Geometry, scales: tuple[float | None, ...])
 
 
 def upsample_nearest_backward_kernel(grad_input: Tensor, grad_output: Tensor, scales: tuple[float | None, ...]) -> None:
-    """Compute the gradient of upsample_nearest of images in any strides."""
+    """Compute the gradient of upsample_nearest for images of any strides."""
     plan = nearest_plan(geometry(grad_input), geometry(grad_output), scales)
     run(f"upsample_nearest{len(scales)}d_backward", plan, grad_input, grad_output)
 

@@ -35,7 +35,7 @@ from .row_sums import FLOATS, require
 
 @device_function
 def place(i, sizes, is_channels_last):
-    """Return image, channel, row, column of element i of images of `sizes` (n, c, h, w), in the order of memory."""
+    """Return (image, channel, row, column) of element i, in memory order, of images of `sizes` (n, c, h, w)."""
     channels, height, width = sizes[1], sizes[2], sizes[3]
     if is_channels_last:
         rest = i // channels
@@ -48,7 +48,7 @@ def place(i, sizes, is_channels_last):
 
 
 class MaxWalk(NamedTuple):
-    """The numbers by which `largest` finds its elements.
+    """The sizes and strides by which `largest` finds elements.
 
     Attributes:
         sizes: (n, c, h, w) of the outputs.
@@ -69,7 +69,7 @@ class MaxWalk(NamedTuple):
 
 @cuda.jit
 def largest(total, out, o, indices, q, x, p, of_height, of_width, walk, start):
-    """Find the largest of each window, and where it is in its image; NaN is larger than any number.
+    """Compute the maximum of each window, and its index in the image; NaN is larger than any number.
 
     Args:
         of_height, of_width: (3, h) and (3, w) the windows, see above.
@@ -93,7 +93,7 @@ def largest(total, out, o, indices, q, x, p, of_height, of_width, walk, start):
 
 
 def means_of(function: Callable) -> Any:
-    """Build the kernel for the sum of each window over a number; arguments as of `largest`, and so, sx: strides.
+    """Build the kernel that divides the sum of each window; arguments as for `largest`; so, sx are strides.
 
     Args:
         function: of the sum and the number.
@@ -116,12 +116,12 @@ def means_of(function: Callable) -> Any:
 
 
 def quotient(part, divisor):
-    """Return the quotient of floats."""
+    """Return the quotient of two floats."""
     return part / divisor
 
 
 def whole_quotient(part, divisor):
-    """Return the quotient of integers, rounded toward 0."""
+    """Return the quotient of two integers, rounded toward 0."""
     whole = part // divisor
     return whole + 1 if whole < 0 and whole * divisor != part else whole
 
@@ -133,7 +133,7 @@ MEANS = {**dict.fromkeys(FLOATS, means_of(quotient)), int64: means_of(whole_quot
 
 @functools.lru_cache(maxsize=1024)
 def tables_of(image: Ints, out: Ints, windows: Windows | None, *of_means: Any) -> tuple[Any, Any]:
-    """Return the windows of height and of width on the device, as `engine/cpu/pooling.py` has them.
+    """Return the windows along height and width as device arrays, in the layout of `engine/cpu/pooling.py`.
 
     Args:
         image, out: height and width.
@@ -145,19 +145,19 @@ def tables_of(image: Ints, out: Ints, windows: Windows | None, *of_means: Any) -
 
 
 def batched(numbers: Ints, more: int) -> Ints:
-    """Return sizes or strides of a batch of images; `more` comes before the sizes or strides of a single one."""
+    """Return sizes or strides with a batch dimension; `more` is put first if an image has none."""
     return numbers if len(numbers) == 4 else (more, *numbers)
 
 
 def images(tensor: Tensor) -> tuple[Any, int, Ints]:
-    """Return a tensor as a kernel is given it: the flat array, its first element in it, and strides (n, c, h, w)."""
+    """Return a tensor as kernels take it: flat array, index of the first element, and strides (n, c, h, w)."""
     return (*flat_and_offset(tensor), batched(tensor._strides, 0))
 
 
 def max_pool(
     name: str, kinds: Collection[dtype], out: Tensor, indices: Tensor, self: Tensor, windows: Windows | None
 ) -> None:
-    """Find the largest of each window, and where it is."""
+    """Compute a max pooling: the maximum of each window, and its index in the image."""
     kind, image = self._dtype, self._sizes[-2:]
     require(name, kinds, kind)
     tables = tables_of(image, out._sizes[-2:], windows, False, None)
@@ -189,24 +189,24 @@ def has_channels_last(self: Tensor) -> bool:
 
 
 def max_pool2d_kernel(out: Tensor, indices: Tensor, self: Tensor, windows: Windows) -> None:
-    """Find the largest of each window, and where it is."""
+    """Compute max_pool2d: the maximum of each window, and its index in the image."""
     max_pool("max_pool2d", (float32, float64, int64, int32), out, indices, self, windows)
 
 
 def avg_pool2d_kernel(
     out: Tensor, self: Tensor, windows: Windows, count_include_pad: bool, divisor_override: int | None
 ) -> None:
-    """Compute the sum of each window over the number of its elements."""
+    """Compute avg_pool2d: the sum of each window, divided by the number of its elements or by `divisor_override`."""
     avg_pool("avg_pool2d", MEANS, out, self, windows, count_include_pad, divisor_override)
 
 
 def adaptive_max_pool2d_kernel(out: Tensor, indices: Tensor, self: Tensor) -> None:
-    """Find the largest of each window, and where it is."""
+    """Compute adaptive_max_pool2d: the maximum of each window, and its index in the image."""
     max_pool("adaptive_max_pool2d", FLOATS, out, indices, self, None)
 
 
 def adaptive_avg_pool2d_kernel(out: Tensor, self: Tensor) -> None:
-    """Compute the mean of each window."""
+    """Compute adaptive_avg_pool2d: the mean of each window."""
     avg_pool("adaptive_avg_pool2d", FLOATS, out, self, None)
 
 

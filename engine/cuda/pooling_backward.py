@@ -33,7 +33,7 @@ from .row_sums import FLOATS, require
 
 
 class MaxWalk(NamedTuple):
-    """The numbers by which `to_the_largest` finds its elements.
+    """The sizes and strides by which `to_the_largest` finds elements.
 
     Attributes:
         sizes: (n, c, h, w) of `grad`.
@@ -51,7 +51,7 @@ class MaxWalk(NamedTuple):
 
 
 class MeanWalk(NamedTuple):
-    """The numbers by which `shares` finds its elements.
+    """The sizes and strides by which `shares` finds elements.
 
     Attributes:
         sizes: (n, c, h, w) of `to`.
@@ -67,7 +67,7 @@ class MeanWalk(NamedTuple):
 
 @cuda.jit
 def to_the_largest(total, to, o, grad, q, indices, r, walk):
-    """Add to each of the largest elements the gradients of all windows that it is the largest of; walk: a `MaxWalk`."""
+    """Add the gradient of each window to the element that is its maximum; `walk` is a `MaxWalk`."""
     st, sg, si, (height, width) = walk.to, walk.grad, walk.indices, walk.image
     for i in range(cuda.grid(1), total, cuda.gridsize(1)):
         n, c, h, v = place(i, walk.sizes, walk.is_channels_last)
@@ -79,7 +79,7 @@ def to_the_largest(total, to, o, grad, q, indices, r, walk):
 
 @cuda.jit
 def shares(total, to, o, grad, q, of_height, of_width, by_rows, by_columns, walk, start):
-    """Give each element its share of the gradients of all windows that it is in.
+    """Sum each element's share of the gradients of all windows that contain it.
 
     Args:
         of_height, of_width: (2, h) and (2, w) the first window that an element is in, and the first behind those.
@@ -99,7 +99,7 @@ def shares(total, to, o, grad, q, of_height, of_width, by_rows, by_columns, walk
 
 
 def windows_of(table: np.ndarray, size: int) -> np.ndarray:
-    """Return for each element of a dimension the windows that it is in.
+    """Return the range of windows that contain each index of a dimension.
 
     Args:
         table: (3, windows) of which the first two lines are the first elements and how many there are.
@@ -117,7 +117,7 @@ def windows_of(table: np.ndarray, size: int) -> np.ndarray:
 
 @functools.lru_cache(maxsize=1024)
 def tables_of(image: Ints, out: Ints, windows: Windows | None, *of_means: Any) -> tuple[Any, ...]:
-    """Return the arguments of `shares` for windows, on the device; parameters as of `tables_of` in `pooling`."""
+    """Return the arguments of `shares` for windows, on the device; parameters as for `tables_of` in `pooling`."""
     plan = adaptive_plan_of(image, out) if windows is None else plan_of(image, out, windows, *of_means)
     tables = plan.of_height, plan.of_width
     made = [windows_of(table, size) for table, size in zip(tables, image, strict=True)]
@@ -125,7 +125,7 @@ def tables_of(image: Ints, out: Ints, windows: Windows | None, *of_means: Any) -
 
 
 def max_pool2d_backward_kernel(grad_input: Tensor, grad_output: Tensor, indices: Tensor) -> None:
-    """Compute the gradient of max_pool2d of images in any strides.
+    """Compute the gradient of max_pool2d for images of any strides.
 
     Raises:
         RuntimeError: `indices` are not int64.
@@ -144,7 +144,7 @@ def max_pool2d_backward_kernel(grad_input: Tensor, grad_output: Tensor, indices:
 
 
 def share_out(name: str, grad_input: Tensor, grad_output: Tensor, windows: Windows | None, *of_means: Any) -> None:
-    """Compute the gradient of an average pooling of images in any strides."""
+    """Compute the gradient of an average pooling for images of any strides."""
     require(name, FLOATS, grad_input._dtype)
     total, operands = grad_input.numel(), (grad_input, grad_output)
     to, grad = (batched(tensor._strides, 0) for tensor in operands)
@@ -158,12 +158,12 @@ def share_out(name: str, grad_input: Tensor, grad_output: Tensor, windows: Windo
 def avg_pool2d_backward_kernel(
     grad_input: Tensor, grad_output: Tensor, windows: Windows, count_include_pad: bool, divisor_override: int | None
 ) -> None:
-    """Give each element its share of the gradients of all windows that it is in."""
+    """Compute the gradient of avg_pool2d."""
     share_out("avg_pool2d_backward", grad_input, grad_output, windows, count_include_pad, divisor_override)
 
 
 def adaptive_avg_pool2d_backward_kernel(grad_input: Tensor, grad_output: Tensor) -> None:
-    """Give each element its share of the gradients of all windows that it is in."""
+    """Compute the gradient of adaptive_avg_pool2d."""
     share_out("adaptive_avg_pool2d_backward", grad_input, grad_output, None)
 
 

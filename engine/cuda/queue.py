@@ -17,7 +17,7 @@ or ("host", duration)."""
 
 
 class Times(NamedTuple):
-    """The times of a call.
+    """The times of one call of a program.
 
     Attributes:
         returned: when the host has the call behind it.
@@ -30,7 +30,7 @@ class Times(NamedTuple):
 
 
 def schedule(calls: Sequence[Call], overhead: int) -> list[Times]:
-    """Return the times at which each call of a program returns, and at which its work runs.
+    """Return the times at which each call of a program returns, begins on the device, and ends there.
 
     The host makes the calls one after the other, from time 0 on. Each costs it `overhead`, and reaches the device when
     this is over.
@@ -87,7 +87,7 @@ def schedule(calls: Sequence[Call], overhead: int) -> list[Times]:
 
 
 def elapsed_time(calls: Iterable[Call], times: Iterable[Times], start: object, end: object) -> int:
-    """Return the time between two events of a program, as they were recorded last.
+    """Return the time between two events of a program, each taken at its last record.
 
     Raises:
         KeyError: one of them was not recorded.

@@ -23,7 +23,7 @@ def arange(i, start, step):
 
 
 def linspace(i, start, end, step, half, last):
-    """Return start + i * step in the first half; count down from `end` in the second, so that it is met exactly."""
+    """Return start + i * step in the first half, and count down from `end` in the second, so that `end` is exact."""
     return start + step * type(step)(i) if i < half else end - step * type(step)(last - i)
 
 
@@ -34,13 +34,13 @@ def write(out: Tensor, f: Callable, *scalars: Any) -> None:
 
 
 def arange_kernel(out: Tensor, start: Number, step: Number) -> None:
-    """Write `start + i * step` into element i of a contiguous tensor, computed in float64 or int64, rounded once."""
+    """Write start + i * step into element i of a contiguous tensor, computed in float64 or int64, rounded once."""
     wide = np.float64 if out._dtype.is_floating_point else np.int64
     write(out, arange, wide(start), wide(step))
 
 
 def linspace_kernel(out: Tensor, start: Number, end: Number) -> None:
-    """Fill a contiguous tensor with numbers evenly spaced from `start` to `end`, both included.
+    """Fill a contiguous tensor with numbers evenly spaced from `start` to `end`, inclusive.
 
     Raises:
         RuntimeError: `start` or `end` is outside the range of the dtype.

@@ -89,7 +89,7 @@ def of_rows(f: Callable, element: Callable, cast: Callable) -> Callable:
 
 
 def block_reduce(f: Callable) -> Callable:
-    """Return the tree that combines the values of a block's threads, in log2(height) steps.
+    """Return a device function that combines the values of a block's threads as a tree, in log2(height) steps.
 
     A block of `height * width` threads makes `width` results at a time. Each result has `height` threads, numbered by
     `row`. The thread with the next higher row has a number that is `down` higher. In each step the lower half of the
@@ -128,7 +128,7 @@ def block_reduce(f: Callable) -> Callable:
 
 @memo
 def reduction(f: Callable, element: Callable, finish: Callable, result: dtype, is_line: bool) -> Any:
-    """Return the kernel: block after block of outputs, each with its part of their rows.
+    """Build the reduction kernel, in which each block reduces its outputs' rows, or parts of these rows.
 
     Args:
         f: of what there is so far, and one more.
@@ -168,7 +168,7 @@ def reduction(f: Callable, element: Callable, finish: Callable, result: dtype, i
 def reduction_kernel(
     f: Callable, start_of: Callable[[dtype], Any], element: Callable = itself, finish: Callable = unchanged
 ) -> Callable[..., None]:
-    """Build kernel(iter, parameter): a reduction over plan and operands of `make_reduction`, in the output's dtype.
+    """Build kernel(iter, parameter): a reduction over the plan and operands of `make_reduction`, in the output's dtype.
 
     Args:
         start_of: dtype -> the number from which the reduction starts.
@@ -212,12 +212,12 @@ NORMS: dict[float | None, Callable[..., None]] = {
 
 
 def norm(iter: Any, ord: float) -> None:
-    """Run the kernel of the order; None means all others."""
+    """Compute the norm of order `ord`; orders that `NORMS` lacks use the kernel under None."""
     NORMS[ord if ord in NORMS else None](iter, ord)
 
 
 def register() -> None:
-    """Enter the kernels for CUDA at their stubs."""
+    """Register the reduction kernels for CUDA at their stubs."""
     for stub, kernel in KERNELS:
         stub.register("cuda", kernel)
     reduce_norms.norm_stub.register("cuda", norm)

@@ -8,32 +8,32 @@ import math
 
 
 def sum(total, a):
-    """Return the sum so far plus one more number."""
+    """Return `total` + `a`."""
     return total + a
 
 
 def prod(total, a):
-    """Return the product so far times one more number."""
+    """Return `total` * `a`."""
     return total * a
 
 
 def amax(largest, a):
-    """Return the largest so far, or this one; NaN where one of the two is."""
+    """Return the larger of the two numbers; NaN if either is NaN."""
     return a if a > largest or a != a else largest
 
 
 def amin(smallest, a):
-    """Return the smallest so far, or this one; NaN where one of the two is."""
+    """Return the smaller of the two numbers; NaN if either is NaN."""
     return a if a < smallest or a != a else smallest
 
 
 def root(total, parameter):
-    """Return the square root of the total."""
+    """Return the square root of `total`; the other argument is unused."""
     return math.sqrt(total)
 
 
 def offset(number, sizes, strides):
-    """Return the distance of place `number` from the first: sizes and strides in elements, innermost last."""
+    """Return the offset of element `number`; sizes and strides are in elements, innermost last."""
     far = 0
     for d in range(len(sizes) - 1, 0, -1):
         far += number % sizes[d] * strides[d]

@@ -27,7 +27,7 @@ ENOUGH = 4 * THREADS  # blocks that keep a device busy
 
 
 class Walk(NamedTuple):
-    """The launch of a reduction; its kernel takes the whole record, and numba passes it field by field.
+    """The launch arguments of a reduction kernel; numba passes the record field by field.
 
     Attributes:
         sizes: of the dimensions that stay, innermost last; at least one.
@@ -52,17 +52,17 @@ class Walk(NamedTuple):
 
     @property
     def blocks(self) -> int:
-        """Number of pieces of work, one per block."""
+        """The number of pieces of work, one for a block."""
         return -(-self.outputs // self.shares[1]) * self.parts
 
     def next(self) -> "Walk":
-        """Return the walk over the results of the parts, which are part by part in contiguous memory."""
+        """Return the walk that reduces the partial results, which are contiguous, part after part."""
         return walk_of(self.sizes, self.out_strides, contiguous(self.sizes), (self.parts,), (self.outputs,))
 
 
 @functools.lru_cache(maxsize=2048)
 def walks_of(plan: IteratorPlan) -> tuple[Walk, ...]:
-    """Return the launches of a reduction's plan: all but the last leave results of parts."""
+    """Return the launches for a reduction's plan; all except the last write partial results."""
     kept, rows, outputs = geometry_of(plan)
     kept = sorted(kept, key=lambda dimension: -dimension[-1]) or [(1, *(0,) * outputs, 0)]
     sizes, *out_strides, strides = zip(*kept, strict=True)
@@ -73,7 +73,7 @@ def walks_of(plan: IteratorPlan) -> tuple[Walk, ...]:
 
 
 def walk_of(sizes: Ints, out_strides: tuple[Ints, ...], strides: Ints, rows: Ints, steps: Ints) -> Walk:
-    """Return the walk over a geometry, with the shape of its blocks; arguments as the attributes of `Walk`."""
+    """Return the walk over a geometry, with its division into blocks; arguments as the attributes of `Walk`."""
     outputs, n = math.prod(sizes), math.prod(rows)
     shares = shares_of(outputs, n, outputs > 1 and strides[-1] < min(steps))
     height, width, _, _ = shares
@@ -84,7 +84,7 @@ def walk_of(sizes: Ints, out_strides: tuple[Ints, ...], strides: Ints, rows: Int
 
 
 def shares_of(outputs: int, n: int, is_columns: bool) -> Ints:
-    """Return the shares of threads in `outputs` rows of `n` elements, to compute a thread's elements and its output.
+    """Return how the threads of a block share `outputs` rows of `n` elements, and map to rows and elements.
 
     Args:
         is_columns: whether elements of neighboring outputs are neighbors in memory, so that threads should be.
@@ -102,7 +102,7 @@ def shares_of(outputs: int, n: int, is_columns: bool) -> Ints:
 
 
 def power_of_two(count: int) -> int:
-    """Return the smallest power of two that is not below `count`.
+    """Return the smallest power of two >= `count`.
 
     >>> power_of_two(5)
     8
@@ -111,7 +111,7 @@ def power_of_two(count: int) -> int:
 
 
 def contiguous(sizes: Ints) -> Ints:
-    """Return the strides of contiguous memory."""
+    """Return the strides of contiguous memory of these sizes."""
     strides = [1]
     for size in sizes[:0:-1]:
         strides.append(strides[-1] * size)

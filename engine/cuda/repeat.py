@@ -10,7 +10,7 @@ from .launch import grid_of, launch
 
 @cuda.jit
 def repeats_of(n, out, o, ends, e, numbers):
-    """Compute out[i] = the first number whose repeats end behind i. ends: running sums of the repeats."""
+    """Compute out[i] as the first number whose running sum of repeats exceeds i; `ends` holds these sums."""
     i = cuda.grid(1)
     while i < n:
         low, high = 0, numbers - 1
@@ -25,7 +25,7 @@ def repeats_of(n, out, o, ends, e, numbers):
 
 
 def repeat_interleave_kernel(out: Tensor, repeats: Tensor) -> None:
-    """Write number k `repeats[k]` times into `out`, for each k in turn."""
+    """Write each number k into `out` `repeats[k]` times, in order."""
     ends, n = at.cumsum(repeats, 0, dtype=int64), out.numel()
     launch(
         repeats_of, *grid_of("elementwise", n), n, out._flat(), out._storage_offset, ends._flat(), ends._storage_offset,
@@ -34,7 +34,7 @@ def repeat_interleave_kernel(out: Tensor, repeats: Tensor) -> None:
 
 
 def summary_kernel(x: Tensor) -> tuple[int, int, int]:
-    """Return the smallest and the largest of the elements, of which there are some, and their sum."""
+    """Return the minimum, the maximum, and the sum of a non-empty tensor."""
     return at.item(at.amin(x, ())), at.item(at.amax(x, ())), at.item(at.sum(x))
 
 

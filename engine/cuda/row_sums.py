@@ -23,7 +23,7 @@ FLOATS = (float32, float64)
 
 
 def barrier_of_simulator() -> None:
-    """Call `cuda.syncthreads` for a function in another file than the kernel, where the simulator's `cuda` has none."""
+    """Call `cuda.syncthreads` on the simulator, from a function outside of the kernel's file."""
     threading.current_thread().syncthreads()  # type: ignore[attr-defined]
 
 
@@ -32,7 +32,7 @@ barrier = barrier_of_simulator if is_simulated() else cuda.syncthreads
 
 @device_function
 def block_sum(cells, thread, value):
-    """Return the sum of the values of all threads of a block, each of which calls this.
+    """Return the sum of `value` over all threads of a block; each thread must call this.
 
     Args:
         cells: (THREADS,) in shared memory.
@@ -51,7 +51,7 @@ def block_sum(cells, thread, value):
 
 
 class Normalization(NamedTuple):
-    """The numbers of `normalize`: element i is of row `i // per_mean % rows` and of channel `i // size % channels`.
+    """The arguments of `normalize`: element i has row `i // per_mean % rows` and channel `i // size % channels`.
 
     Attributes:
         size, per_mean: adjacent elements of one channel, and of one row.
@@ -72,7 +72,7 @@ class Normalization(NamedTuple):
 
 @cuda.jit
 def normalize(n, out, x, means, rstds, weight, bias, by):
-    """Compute out = (x - mean) * rstd * weight + bias, of contiguous tensors.
+    """Compute out = (x - mean) * rstd * weight + bias for contiguous tensors.
 
     Args:
         weight, bias: (channels,) or empty.
@@ -95,12 +95,12 @@ def normalize(n, out, x, means, rstds, weight, bias, by):
 
 @functools.lru_cache
 def nothing(kind: dtype) -> Any:
-    """Return an array on the device without elements."""
+    """Return an empty array on the device."""
     return cuda.device_array(0, kind.numpy)
 
 
 def vector(tensor: Tensor | None, like: Tensor) -> Any:
-    """Return the elements of a contiguous tensor as an array; an empty one, in the dtype of `like`, for None."""
+    """Return a contiguous tensor as a flat array; for None, an empty array in the dtype of `like`."""
     if tensor is None:
         return nothing(like._dtype)
     flat, count = tensor._flat(), tensor.numel()
@@ -111,12 +111,12 @@ def vector(tensor: Tensor | None, like: Tensor) -> Any:
 
 
 def number(value: Any, like: Tensor) -> Any:
-    """Return a number in the dtype of a tensor."""
+    """Return `value` as a NumPy number of the dtype of `like`."""
     return like._dtype.numpy.type(value)
 
 
 def require(name: str, kinds: Collection[dtype], kind: dtype) -> None:
-    """Check that a kernel supports a dtype.
+    """Raise an error if a kernel does not support a dtype.
 
     Raises:
         NotImplementedError: it is not.

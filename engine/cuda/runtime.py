@@ -25,12 +25,12 @@ new_event: Any = cuda.event
 
 
 def note_wait(order: int | None = None) -> None:
-    """Note that the host has waited for an event, or (None) for all work so far."""
+    """Record that the host has waited for an event or, if `order` is None, for all work so far."""
     _waited_for[0] = max(_waited_for[0], next(_marks) if order is None else order)
 
 
 def to_host(cells: Any) -> np.ndarray:
-    """Return a copy in the host's memory of an array on the device, once all work before it is done."""
+    """Copy a device array to host memory, after all earlier work is done."""
     copied = cells.copy_to_host()
     note_wait()
     return copied
@@ -50,13 +50,13 @@ class Stream:
 
     @classmethod
     def default(cls) -> "Stream":
-        """Return the stream that work goes to unless a program says otherwise."""
+        """Return the default stream."""
         made = cls.__new__(cls)
         made.number, made.queue = 0, 0 if is_simulated() else cuda.default_stream()
         return made
 
     def synchronize(self) -> None:
-        """Wait until all work of the stream is done."""
+        """Wait until all work in the stream is done."""
         if self.queue:
             self.queue.synchronize()
         else:
@@ -64,21 +64,21 @@ class Stream:
         note_wait()
 
     def query(self) -> bool:
-        """Return True if all work of the stream is done."""
+        """Return True if all work in the stream is done."""
         return is_simulated() or self.record_event().query()
 
     def record_event(self, event: "Event | None" = None) -> "Event":
-        """Return an event that happens when the work so far is done."""
+        """Record an event, a new one by default, after the work so far, and return it."""
         event = event or Event()
         event.record(self)
         return event
 
     def wait_event(self, event: "Event") -> None:
-        """Let later work wait for an event."""
+        """Make later work in the stream wait for an event."""
         event.wait(self)
 
     def wait_stream(self, stream: "Stream") -> None:
-        """Let later work wait for everything queued on another stream so far."""
+        """Make later work in the stream wait for everything queued on another stream so far."""
         self.wait_event(stream.record_event())
 
     def __eq__(self, other: object) -> bool:
@@ -92,7 +92,7 @@ class Stream:
 
 
 class Event:
-    """A mark in a stream: it happens when the work before it is done.
+    """A mark in a stream that is reached when all work before it is done.
 
     Args:
         enable_timing: whether `elapsed_time` may be asked.
@@ -108,7 +108,7 @@ class Event:
         self._recorded, self.order = False, 0
 
     def record(self, stream: Stream | None = None) -> None:
-        """Put the mark at the end of what a stream has been given so far."""
+        """Record the event in a stream, behind all work queued so far."""
         if self.is_host_clock:
             self._mark = time.perf_counter()
         else:
@@ -116,24 +116,24 @@ class Event:
         self._recorded, self.order = True, next(_marks)
 
     def query(self) -> bool:
-        """Return True if it has happened, or was never recorded, as in PyTorch."""
+        """Return True if the event has happened, or was never recorded, as in PyTorch."""
         if not self._recorded:
             return True
         return self.order <= _waited_for[0] if self.is_host_clock else bool(self._mark.query())
 
     def synchronize(self) -> None:
-        """Wait until it has happened."""
+        """Wait until the event has happened."""
         if self._recorded and not self.is_host_clock:
             self._mark.synchronize()
         note_wait(self.order)
 
     def wait(self, stream: Stream | None = None) -> None:
-        """Let later work in a stream wait for it."""
+        """Make later work in a stream wait for the event."""
         if self._recorded and not self.is_host_clock:
             self._mark.wait((stream or current_stream()).queue)
 
     def elapsed_time(self, end_event: "Event") -> float:
-        """Return milliseconds from this event to another.
+        """Return the milliseconds from this event to another one.
 
         Raises:
             ValueError: one of the two was made without enable_timing, or is not recorded.
@@ -167,18 +167,18 @@ _current = _Current()
 
 
 def default_stream(device: Any = None) -> Stream:
-    """Return the stream that work goes to unless a program says otherwise."""
+    """Return the default stream."""
     return _default
 
 
 def current_stream(device: Any = None) -> Stream:
-    """Return the stream that this thread's work goes to now."""
+    """Return the stream to which this thread's work goes now."""
     return _current.stream
 
 
 @contextmanager
 def stream(stream: Stream | None) -> Iterator[None]:
-    """Send this thread's work to a stream inside the block; None changes nothing."""
+    """Send this thread's work to a stream inside a `with` block; None changes nothing."""
     before = _current.stream
     _current.stream = stream or before
     try:
@@ -188,6 +188,6 @@ def stream(stream: Stream | None) -> Iterator[None]:
 
 
 def synchronize(device: Any = None) -> None:
-    """Wait until the device has done all that it was given."""
+    """Wait until the device has finished all work."""
     cuda.synchronize()
     note_wait()

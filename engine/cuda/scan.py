@@ -42,7 +42,7 @@ PARTS = 256  # of a line, at most: each block goes through the totals of those b
 
 
 class Totals(NamedTuple):
-    """The running totals of a scan: numbers, or places of numbers; device functions."""
+    """The device functions for the running totals of a scan, which are numbers or indices of numbers."""
 
     f: Any
     element: Any
@@ -50,7 +50,7 @@ class Totals(NamedTuple):
 
 
 def numbers(function: Callable, cast: Callable) -> Totals:
-    """Return the totals of a function of two numbers."""
+    """Return the `Totals` of a scan by a function of two numbers, such as a running sum."""
     of_two = device_function(function)
 
     def f(total, a, x, p, step):
@@ -66,7 +66,7 @@ def numbers(function: Callable, cast: Callable) -> Totals:
 
 
 def places(beats: Callable) -> Totals:
-    """Return totals that hold the place of the best number; -1 means none."""
+    """Return the `Totals` of a scan that tracks the index of the best number so far; -1 means none."""
     is_better = device_function(beats)
 
     def f(place, other, x, p, step):
@@ -87,7 +87,7 @@ def places(beats: Callable) -> Totals:
 
 
 def scan(name: str, totals: Totals, kind: dtype, is_last: bool) -> Any:
-    """Build the kernel that scans parts of lines, one after the other.
+    """Build the kernel that scans each part of the lines separately.
 
     Args:
         kind: the dtype of totals.
@@ -157,7 +157,7 @@ class Lines(NamedTuple):
 
 @functools.lru_cache(maxsize=2048)
 def lines_along(sizes: Ints, dim: int, *strides: Ints) -> Lines:
-    """Return the walk over lines along `dim`; strides of outputs, then the input. No dimensions are one of size 1."""
+    """Return the walk over lines along `dim`; strides of outputs, then the input. A scalar counts as a line of one."""
     if not sizes:
         sizes, strides = (1,), ((1,),) * len(strides)
     shape, steps, n = sizes[:dim] + sizes[dim + 1 :], tuple(of[dim] for of in strides), sizes[dim]
@@ -177,7 +177,7 @@ def lines_along(sizes: Ints, dim: int, *strides: Ints) -> Lines:
 def scan_kernel(
     name: str, function: Callable, start: float, kinds: tuple[dtype, ...], of_places: bool = False
 ) -> Callable[..., None]:
-    """Build kernel(out, self, dim), or kernel(values, indices, self, dim): of the same sizes and dtype, with elements.
+    """Build kernel(out, self, dim) or kernel(values, indices, self, dim), for non-empty tensors of one shape and dtype.
 
     Args:
         function: of two numbers; of places, whether the first takes the place of the second.

@@ -30,27 +30,27 @@ from .runtime import to_host
 
 
 def multiply(a, b):
-    """Return a * b; of bools, a and b."""
+    """Return a * b; used for numbers only."""
     return a * b
 
 
 def both(a, b):
-    """Return a and b."""
+    """Return `a and b`."""
     return a & b
 
 
 def either(a, b):
-    """Return a or b."""
+    """Return `a or b`."""
     return a | b
 
 
 def amax(a, b):
-    """Return the larger of the two; NaN if one is."""
+    """Return the larger of the two; NaN if either is NaN."""
     return a if b <= a or a != a else b
 
 
 def amin(a, b):
-    """Return the smaller of the two; NaN if one is."""
+    """Return the smaller of the two; NaN if either is NaN."""
     return a if b >= a or a != a else b
 
 
@@ -58,7 +58,7 @@ def amin(a, b):
 
 
 class Lines(NamedTuple):
-    """The lines along a dimension, as the kernel takes them.
+    """The sizes and strides of lines along a dimension, as a kernel takes them.
 
     Attributes:
         sizes: of the other dimensions, innermost last; at least one.
@@ -105,12 +105,12 @@ ONE_A_THREAD = (READ, WRITE, ADD, ADD_BOOL)
 
 
 def as_vector(x: Tensor) -> Tensor:
-    """Return a tensor, with one dimension if it has none."""
+    """Return the tensor, as a vector if it is a scalar."""
     return x if x._sizes else x._alias((1,), (0,), x._storage_offset)
 
 
 def along_dim(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor) -> int | None:
-    """Run a kernel of `index_rows` over all places. Return a position that is outside, or None."""
+    """Run a kernel of `index_rows` with one thread per index. Return an index out of bounds, or None."""
     strides = (*x._strides[:dim], 0, *x._strides[dim + 1 :])
     named = Named(strides, (index,), (index._strides,), (x._sizes[dim],), (x._strides[dim],), False)
     outside = start(kernel, x, named, y)
@@ -118,7 +118,7 @@ def along_dim(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor) -> int
 
 
 def line_by_line(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor) -> int | None:
-    """Run a kernel of this file over all lines along `dim`. Return a position that is outside, or None."""
+    """Run a kernel of this file with one thread per line along `dim`. Return an index out of bounds, or None."""
     operands = x, index, y
     length, across = index._sizes[dim], (*index._sizes[:dim], 1, *index._sizes[dim + 1 :])
     sizes, si, sx, sy = coalesced_walk(across, index._strides, x._strides, y._strides)
@@ -136,7 +136,7 @@ def line_by_line(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor) -> 
 
 
 def run(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor) -> None:
-    """Run a kernel over the places of `index`, of which `y` may have more.
+    """Run a kernel over all elements of `index`; `y` may be larger.
 
     Raises:
         RuntimeError: a position is out of range.
@@ -149,12 +149,12 @@ def run(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor) -> None:
 
 
 def gather_kernel(out: Tensor, self: Tensor, dim: int, index: Tensor) -> None:
-    """Write the elements of `self` at the positions that `index` gives into `out`."""
+    """Copy the elements of `self` at the positions in `index` along `dim` into `out`."""
     run(READ, self, dim, index, out)
 
 
 def scatter_kernel(self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str | None) -> None:
-    """Write `src` into `self` at the positions that `index` gives, or reduce what is there with it."""
+    """Write `src` to the positions in `index` of `self` along `dim`, or reduce it with the elements there."""
     run((BOOLS if self._dtype is bool_ else NUMBERS)[reduce], self, dim, index, src)
 
 

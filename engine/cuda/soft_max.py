@@ -34,7 +34,7 @@ from .reduce_walk import THREADS, shares_of
 
 
 def sum_of(x, first, r, n, height, inner, largest, total):
-    """Return the largest of the elements r, r + height, ... of a row, and the sum of e ** (each - the largest)."""
+    """Return the maximum of the elements r, r + height, ... of a row, and the sum of exp(element - maximum)."""
     cell, far = np.uint64(first + r * inner), np.uint64(height * inner)
     after = far + far
     while r + 3 * height < n:
@@ -56,12 +56,12 @@ def sum_of(x, first, r, n, height, inner, largest, total):
 
 
 def softmax(a, largest, total):
-    """Return an element's share of the row."""
+    """Return an element of softmax, from the row's maximum and sum."""
     return exp(a - largest) / total
 
 
 def log_softmax(a, largest, total):
-    """Return the logarithm of an element's share of the row."""
+    """Return an element of log_softmax, from the row's maximum and sum."""
     return a - largest - log(total)
 
 
@@ -69,7 +69,7 @@ sums = device_function(sum_of)
 
 
 def writing(share: Callable) -> Callable:
-    """Build the function that writes the elements r, r + height, ... of a row: `share` of each."""
+    """Build the device function that writes `share` of the elements r, r + height, ... of a row."""
 
     def write(out, to, x, of, r, n, height, inner, largest, total):
         here, cell, far = np.uint64(to + r * inner), np.uint64(of + r * inner), np.uint64(height * inner)
@@ -94,7 +94,7 @@ def writing(share: Callable) -> Callable:
 
 
 def row_softmax(threads: int, cells: Any, sums: Callable, write: Callable) -> Callable:
-    """Return the kernel of softmax and log_softmax: a block works on a few rows at a time, with `height` threads a row.
+    """Build the kernel of softmax and log_softmax: a block computes a few rows at a time, with `height` threads a row.
 
     Args:
         threads: number of threads of a block, height * width.
@@ -155,14 +155,14 @@ def row_softmax(threads: int, cells: Any, sums: Callable, write: Callable) -> Ca
 
 
 def kernel_of(share: Callable, kind: dtype) -> Any:
-    """Build the kernel of a function of an element, the largest of its row, and the row's sum."""
+    """Build the kernel that applies `share` to each element, with the maximum and the sum of its row."""
     forward = row_softmax(THREADS, NUMBA[kind], sums, device_function(writing(device_function(share))))
     forward.__name__ = forward.__qualname__ = f"{share.__name__}_forward"
     return cuda.jit(forward)
 
 
 def softmax_kernel(name: str, share: Callable) -> Callable[[Tensor, Tensor, int], None]:
-    """Build kernel(out, self, dim): both contiguous, of the same sizes and dtype, with elements."""
+    """Build kernel(out, self, dim) for non-empty contiguous tensors of equal sizes and dtype."""
     made = memo(lambda kind: kernel_of(share, kind))
 
     def kernel(out: Tensor, self: Tensor, dim: int) -> None:

@@ -29,12 +29,12 @@ from .reduce_walk import THREADS, shares_of
 
 
 def product(g, y):
-    """Return a term of softmax's sum."""
+    """Return an element's term in the sum for the gradient of softmax."""
     return g * y
 
 
 def gradient(g, y):
-    """Return a term of log_softmax's sum."""
+    """Return an element's term in the sum for the gradient of log_softmax."""
     return g
 
 
@@ -49,7 +49,7 @@ def log_softmax(g, y, total):
 
 
 def kernel_of(element: Callable, share: Callable, kind: dtype) -> Any:
-    """Build the kernel that sums `element` over a row and writes `share` of each element and the sum."""
+    """Build the kernel that sums `element` over each row, then writes `share` of each element and its row's sum."""
     cells, name = NUMBA[kind], f"{share.__name__}_backward"
     element, share = device_function(element), device_function(share)
 
@@ -86,7 +86,7 @@ def kernel_of(element: Callable, share: Callable, kind: dtype) -> Any:
 
 
 def backward_kernel(name: str, element: Callable, share: Callable) -> Callable[[Tensor, Tensor, Tensor, int], None]:
-    """Build kernel(out, grad, output, dim): all contiguous, of the same sizes and dtype, with elements."""
+    """Build kernel(out, grad, output, dim) for non-empty contiguous tensors of equal sizes and dtype."""
     made = memo(lambda kind: kernel_of(element, share, kind))
 
     def kernel(out: Tensor, grad: Tensor, output: Tensor, dim: int) -> None:

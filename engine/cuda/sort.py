@@ -35,7 +35,7 @@ offset = device_function(reduce_functions.offset)
 
 
 def is_smaller(a, b):
-    """Return True if a goes before b in ascending order."""
+    """Return True if a precedes b in ascending order."""
     return a < b or (a == a and b != b)
 
 
@@ -43,7 +43,7 @@ def is_smaller(a, b):
 
 
 class Rows(NamedTuple):
-    """The rows along a dimension of tensors of the same sizes, as kernels take them.
+    """The rows along a dimension of tensors of equal sizes, as kernels take them.
 
     Attributes:
         row_count, n: how many rows there are, and the elements of each.
@@ -61,7 +61,7 @@ class Rows(NamedTuple):
 
 @functools.lru_cache(maxsize=2048)
 def rows_along(sizes: Ints, dim: int, *strides: Ints) -> Rows:
-    """Return the rows along `dim` of operands with these strides. No dimensions are one of size 1."""
+    """Return the rows along `dim` of operands with these strides. A scalar counts as a row of one element."""
     if not sizes:
         return Rows(1, 1, (1,), ((0,),) * len(strides), (1,) * len(strides))
     others = [d for d in range(len(sizes)) if d != dim]
@@ -74,7 +74,7 @@ def rows_along(sizes: Ints, dim: int, *strides: Ints) -> Rows:
 
 
 def sort_runs(precedes: Callable, kind: dtype) -> Any:
-    """Build the kernel that reads the rows, and sorts each `width` elements of them.
+    """Build the kernel that reads the rows and sorts runs of `width` elements.
 
     Args:
         precedes: whether the first of two goes before the second.
@@ -107,7 +107,7 @@ def sort_runs(precedes: Callable, kind: dtype) -> Any:
 
 
 def merge_runs(precedes: Callable, kind: dtype) -> Any:
-    """Build the kernel that makes one run of two of `width` elements, a thread an element."""
+    """Build the kernel that merges pairs of runs of `width` elements, with one thread per element."""
 
     def merge(held, order, runs, order_of_runs, cells, n, width):
         cell = cuda.grid(1)
@@ -132,7 +132,7 @@ def merge_runs(precedes: Callable, kind: dtype) -> Any:
 
 @cuda.jit
 def take(values, v, indices, i, held, order, rows, count, k):
-    """Write `count` elements of each row from place k on into outputs; for k = -1 the median or the first NaN, for
+    """Write `count` elements of each sorted row from index k on to the outputs; for k = -1 the median or first NaN, for
     k = -2 the median of what is not NaN."""
     n, sizes, (to, at), steps = rows.n, rows.sizes, rows.strides, rows.steps
     cell = cuda.grid(1)
@@ -156,7 +156,7 @@ def take(values, v, indices, i, held, order, rows, count, k):
 
 @memo
 def kernel_of(make: Callable, precedes: Callable, kind: dtype) -> Any:
-    """Build the kernel that a maker makes for an order and a dtype."""
+    """Build the kernel that `make` returns for an order and a dtype."""
     kernel = make(device_function(precedes), kind)
     kernel.__name__ = kernel.__qualname__ = f"{make.__name__}_{precedes.__name__}"
     return cuda.jit(kernel)
@@ -166,7 +166,7 @@ def kernel_of(make: Callable, precedes: Callable, kind: dtype) -> Any:
 
 
 def sorted_rows(self: Tensor, dim: int, descending: bool) -> tuple[Any, Any]:
-    """Return the rows along `dim`, sorted, one after the other, and where their elements come from."""
+    """Return the rows along `dim`, sorted and stored one after the other, and the original index of each element."""
     kind, precedes = self._dtype, exceeds if descending else is_smaller
     rows = rows_along(self._sizes, dim, self._strides)
     n, count = rows.n, rows.row_count * rows.n
@@ -184,19 +184,19 @@ def sorted_rows(self: Tensor, dim: int, descending: bool) -> tuple[Any, Any]:
 
 
 def sort_kernel(values: Tensor, indices: Tensor, self: Tensor, dim: int, k: int, descending: bool = False) -> None:
-    """Write the first k of each sorted row."""
+    """Write the first k elements of each sorted row, and their indices."""
     take_from_rows(values, indices, self, dim, 0, k, descending)
 
 
 def select_kernel(values: Tensor, indices: Tensor, self: Tensor, dim: int, k: int) -> None:
-    """Write the k-th smallest of each row, counted from 0; MEDIAN and NANMEDIAN for k."""
+    """Write the k-th smallest element of each row, counted from 0, or the median if k is MEDIAN or NANMEDIAN."""
     take_from_rows(values, indices, self, dim, k, 1, False)
 
 
 def take_from_rows(
     values: Tensor, indices: Tensor, self: Tensor, dim: int, k: int, count: int, descending: bool
 ) -> None:
-    """Write `count` elements of each sorted row from place k on."""
+    """Write `count` elements of each sorted row from index k on, and their original indices."""
     held, order = sorted_rows(self, dim, descending)
     rows = rows_along(self._sizes, dim, values._strides, indices._strides)
     operands = values._flat(), values._storage_offset, indices._flat(), indices._storage_offset, held, order

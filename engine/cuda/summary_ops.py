@@ -27,7 +27,7 @@ BINS = 1024  # that a block has room for
 
 
 def block_histogram(bins: int) -> Callable:
-    """Make the kernel that counts up to `bins` different numbers: in shared memory first, then in `out`.
+    """Make the kernel that counts up to `bins` different numbers, first in shared memory, then in `out`.
 
     Args:
         bins: cells of shared memory, which are int64 (`types.int64`).
@@ -63,12 +63,12 @@ def block_histogram(bins: int) -> Callable:
 
 @memo
 def histogram_of(bins: int) -> Any:
-    """Build the kernel that counts up to `bins` different numbers."""
+    """Return the kernel that counts up to `bins` different numbers, cached."""
     return cuda.jit(block_histogram(bins))
 
 
 def histogram_kernel(self: Tensor, out: Tensor) -> None:
-    """Add to out[b] how many elements of `self`, int64, are b. With many cells each addition goes to global memory."""
+    """Add the number of elements of `self`, int64, equal to b to out[b]. Many bins are counted in global memory."""
     n, size = self.numel(), out.numel()
     if size > BINS:
         at.scatter_add_(out, 0, self, at.ones_like(self, dtype=int64))

@@ -20,7 +20,7 @@ register(KERNELS)
 
 @cuda.jit
 def find_difference(n, found, a, p, b, q, sizes, sa, sb):
-    """Set found[0] = 1 if two elements at the same place differ; whichever thread writes it writes the same."""
+    """Set found[0] = 1 if any pair of elements differs; all threads that write store the same value."""
     i = cuda.grid(1)
     while i < n and found[0] == 0:
         rest, of_a, of_b = type(sizes[0])(i), p, q
@@ -35,7 +35,7 @@ def find_difference(n, found, a, p, b, q, sizes, sa, sb):
 
 
 def equal(iter: Any) -> bool:
-    """Return True if two operands of one dtype are equal everywhere; wait for the device."""
+    """Return True if two operands of one dtype are equal everywhere; this waits for the device."""
     _, a, b = iter.operands
     if not a.numel():
         return True

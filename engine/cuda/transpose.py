@@ -30,7 +30,7 @@ SIDE, THREADS_Y = (4, 2) if is_simulated() else (32, 8)
 
 
 def place_in_batch(which, batch_sizes, out_steps, x_steps):
-    """Return (cell of the target, cell of the source) where a matrix of the batch begins, from the first one's."""
+    """Return the offsets (in the target, in the source) of matrix `which` of a batch."""
     to, of = 0, 0
     for d in range(len(batch_sizes) - 1, -1, -1):
         to += which % batch_sizes[d] * out_steps[d]
@@ -40,7 +40,7 @@ def place_in_batch(which, batch_sizes, out_steps, x_steps):
 
 
 def tiles_along(count, side):
-    """Return the number of tiles along a side of `count` elements; the last one may be partial."""
+    """Return the number of tiles that cover `count` elements; the last one may be partial."""
     return (count + side - 1) // side
 
 
@@ -48,7 +48,7 @@ begin_of, tiles_of = device_function(place_in_batch), device_function(tiles_alon
 
 
 def transpose_naive_kernel(side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
-    """Return the kernel without shared memory: adjacent threads write adjacent elements, and read places far apart.
+    """Build the kernel without shared memory: adjacent threads write adjacent elements, but read with a stride.
 
     A matrix is cut into tiles of `side` x `side` elements, which may stick out at the right and lower edges: a side of
     `count` elements has `tiles_of(count, side)` tiles. A block has `side` x `threads_y` threads and does one tile.
@@ -87,7 +87,7 @@ def transpose_naive_kernel(side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
 
 
 def transpose_tiled_kernel(kind: Kind, side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
-    """Return the kernel through shared memory: a warp reads neighbors into a tile, and writes neighbors out of it.
+    """Build the kernel with tiles in shared memory: a warp reads and writes adjacent elements of global memory.
 
     It does the same as the kernel of `transpose_naive_kernel`, in the same grid, but a thread may write what another
     has read. The block reads its tile along the columns of the matrix, which are neighbors in the source, into shared
@@ -128,13 +128,13 @@ def transpose_tiled_kernel(kind: Kind, side: int = SIDE, threads_y: int = THREAD
 
 @memo
 def tiled_of(kind: dtype) -> Any:
-    """Return the kernel that copies take."""
+    """Return the tiled kernel that copies use."""
     return transpose_tiled_kernel(kind.numpy.type)
 
 
 @functools.lru_cache(maxsize=1024)
 def matrices_of(sizes: Ints, out: Ints, x: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints] | None:
-    """Take a copy as one of transposed matrices: what follows `p` of the kernels' arguments; None if it is none.
+    """Interpret a copy as transposed matrices, and return the kernels' arguments after `p`; None if that is impossible.
 
     Args:
         sizes, out, x: of the loop over the elements, and strides of target and source, innermost last.
@@ -150,7 +150,7 @@ def matrices_of(sizes: Ints, out: Ints, x: Ints) -> tuple[Ints, Ints, Ints, Ints
 
 
 def transpose(plan: Any, self: Tensor, src: Tensor) -> bool:
-    """Copy `src` to `self`, of one dtype, if it is a copy of transposed matrices; return whether it is."""
+    """Copy `self` from `src` of the same dtype if that is a copy of transposed matrices; return True if so."""
     matrices = matrices_of(plan.loop_sizes, *plan.loop_strides)
     if matrices is None:
         return False

@@ -24,7 +24,7 @@ from .launch import grid_of, launch
 
 @cuda.jit
 def triangle(n, out, o, x, p, sizes, so, sx, diagonal, lower):
-    """Compute out = x, or 0 above the diagonal (`lower`) or below it; rows and columns are the last two sizes."""
+    """Compute out = x with zeros above the diagonal (`lower`) or below; rows and columns are the last two sizes."""
     i = cuda.grid(1)
     while i < n:
         rest = type(sizes[0])(i)
@@ -49,7 +49,7 @@ def triangle(n, out, o, x, p, sizes, so, sx, diagonal, lower):
 
 @functools.lru_cache(4096)
 def matrix_walk(sizes: Ints, out_strides: Ints, strides: Ints) -> tuple[Any, ...]:
-    """Return sizes, strides of both: the matrices in as few dimensions as there can be, then rows and columns."""
+    """Return sizes and both strides with the batch dimensions coalesced, and rows and columns last."""
     batch = coalesce_dims(sizes[:-2], out_strides[:-2], strides[:-2])
     whole = [(*outer, *inner[-2:]) for outer, inner in zip(batch, (sizes, out_strides, strides), strict=True)]
     loop_sizes, loop_strides = as_numpy(whole[0], whole[1:])
@@ -57,7 +57,7 @@ def matrix_walk(sizes: Ints, out_strides: Ints, strides: Ints) -> tuple[Any, ...
 
 
 def triangle_kernel(out: Tensor, self: Tensor, diagonal: int, lower: bool) -> None:
-    """Write the matrices of `self` into `out`, with zeros above, or below, a diagonal."""
+    """Copy the matrices of `self` into `out`, with zeros above or below a diagonal."""
     rows, columns = self._sizes[-2:]
     grid, block = grid_of("elementwise", self.numel())
     walk = matrix_walk(self._sizes, out._strides, self._strides)

@@ -16,7 +16,7 @@ from .libdevice import copysign, like, select
 
 
 def sign(a):
-    """Return -1, 0 or 1, the sign of a; 0 of nan."""
+    """Return the sign of a: -1, 0 or 1; 0 for nan."""
     return like(a, a > 0) - like(a, a < 0)
 
 
@@ -41,7 +41,7 @@ def tan(a):
 
 
 def sinc(a):
-    """Return sin(pi * a) / (pi * a), 1 of 0; pi * a is rounded first, as PyTorch does."""
+    """Return sin(pi * a) / (pi * a), or 1 for a = 0; pi * a is rounded first, as in PyTorch."""
     angle = a * like(a, math.pi)
     return select(a == 0, like(a, 1), libdevice.sin(angle) / angle)
 

@@ -19,7 +19,7 @@ from .launch import grid_of, launch
 
 @cuda.jit
 def add_windows(n, x, p, grad, r, sizes, sx, sg, covered, within):
-    """Add up windows; covered: cells of a row, their stride; within: windows, size, step, their strides in grad."""
+    """Add windows of grad to x; covered: size, stride of a row; within: windows, size, step, their strides in grad."""
     i = cuda.grid(1)
     windows, size, step = within[0], within[1], within[2]
     while i < n:
@@ -36,7 +36,7 @@ def add_windows(n, x, p, grad, r, sizes, sx, sg, covered, within):
 
 
 def unfold_backward_kernel(windows: Tensor, grad: Tensor, dim: int) -> None:
-    """Compute windows += grad."""
+    """Compute windows += grad for overlapping windows."""
     count, size, stride = windows._sizes[dim], windows._sizes[-1], windows._strides[-1]
     step = windows._strides[dim] // stride
     covered = (count - 1) * step + size

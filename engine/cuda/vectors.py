@@ -19,12 +19,12 @@ GLOBAL, SHARED = 1, 3  # address spaces of LLVM's for NVIDIA's GPUs
 
 
 def lanes_of(itemsize: int) -> int:
-    """Return the number of elements in a vector, by their size in bytes."""
+    """Return the number of elements of `itemsize` bytes in a vector."""
     return BYTES // itemsize
 
 
 def simulated_accesses(lanes: int | None) -> tuple[Any, Any]:
-    """Return (load, store) as loops over single elements."""
+    """Return (load, store) as loops over single elements, for the simulator."""
 
     def load_elements(array, index):
         """Return elements index, index + 1, ... of a flat array, as a tuple."""
@@ -39,7 +39,7 @@ def simulated_accesses(lanes: int | None) -> tuple[Any, Any]:
 
 
 def make_accesses(space: int, lanes: int | None = None) -> tuple[Any, Any]:
-    """Return (load, store) for arrays in one of the address spaces, `lanes` elements at a time; None: 16 bytes."""
+    """Return (load, store) for arrays in an address space; `lanes` elements at a time, or 16 bytes for None."""
     if not is_simulated():
         return compiled_accesses(space, lanes)
     load, store = simulated_accesses(lanes)
@@ -50,7 +50,7 @@ def make_accesses(space: int, lanes: int | None = None) -> tuple[Any, Any]:
 
 
 def compiled_accesses(space: int, lanes: int | None) -> tuple[Any, Any]:
-    """Return (load, store) as intrinsics: LLVM's load and store of a vector."""
+    """Return (load, store) as intrinsics that emit LLVM's vector loads and stores."""
     from llvmlite import ir
     from numba import types
     from numba.cuda.extending import intrinsic
@@ -98,17 +98,17 @@ def compiled_accesses(space: int, lanes: int | None) -> tuple[Any, Any]:
 
 
 def add_outer_elements(sums, x, y):
-    """Return sums + the outer product of x and y; tuples: `sums` has the rows of the matrix one after the other."""
+    """Return sums + the outer product of x and y, all tuples; `sums` has the matrix row by row."""
     return tuple([sums[i * len(y) + j] + x[i] * y[j] for i in range(len(x)) for j in range(len(y))])
 
 
 def make_add_outer() -> Any:
-    """Return `add_outer_elements`, on a GPU as an intrinsic."""
+    """Return `add_outer_elements` itself on the simulator, an intrinsic on a GPU."""
     return simulates(add_outer_elements, compiled_add_outer) if is_simulated() else compiled_add_outer()
 
 
 def compiled_add_outer() -> Any:
-    """Return `add_outer_elements` as an intrinsic: one multiplication and addition after the other.
+    """Return `add_outer_elements` as an intrinsic: a sequence of multiplications and additions.
 
     Loops over an array of the thread's own would do the same if the compiler unrolled all of them; where it does not,
     the array is in memory.
@@ -142,12 +142,12 @@ def compiled_add_outer() -> Any:
 
 
 def as_it_is(array):
-    """Return the array: the simulator's are aligned."""
+    """Return the array unchanged: arrays of the simulator are aligned."""
     return array
 
 
 def make_aligned() -> Any:
-    """Build aligned(array), which returns a shared array that begins at a multiple of 16 bytes.
+    """Build aligned(array), which returns the shared array with its address aligned to 16 bytes.
 
     numba aligns shared arrays to one element.
     """
@@ -155,7 +155,7 @@ def make_aligned() -> Any:
 
 
 def compiled_aligned() -> Any:
-    """Build `aligned` as an intrinsic, which changes the module's shared arrays."""
+    """Compile `aligned` to an intrinsic, which changes the alignment of shared arrays in the module."""
     from numba.cuda.extending import intrinsic
 
     @intrinsic

@@ -21,7 +21,7 @@ UNIT_DOUBLE, UNIT_FLOAT = np.float64(2.0**-53), np.float32(2.0**-24)
 
 @device_function
 def splitmix64(x):
-    """Return a uint64, scrambled."""
+    """Return a uint64 with its bits mixed."""
     x = (x ^ (x >> R30)) * FIRST
     x = (x ^ (x >> R27)) * SECOND
     return x ^ (x >> R31)
@@ -29,7 +29,7 @@ def splitmix64(x):
 
 @device_function
 def state_of(key, index):
-    """Return (s0, s1), the state of an element of a fill.
+    """Return the state (s0, s1) for one element of a tensor to fill.
 
     Args:
         key: uint64, of the fill (`CUDAGenerator.next_key`).
@@ -41,7 +41,7 @@ def state_of(key, index):
 
 @device_function
 def xoroshiro128p_next(s0, s1):
-    """Return (number, s0, s1): the next uint64, and the state after it."""
+    """Return (number, s0, s1): the next uint64, and the new state."""
     number = s0 + s1
     s1 = s1 ^ s0
     return number, ((s0 << R55) | (s0 >> R9)) ^ s1 ^ (s1 << R14), (s1 << R36) | (s1 >> R28)
@@ -49,11 +49,11 @@ def xoroshiro128p_next(s0, s1):
 
 @device_function
 def unit_float64(number):
-    """Return a double in [0, 1) made of the upper 53 bits."""
+    """Return a float64 in [0, 1), made of the upper 53 bits of a uint64."""
     return np.float64(number >> R11) * UNIT_DOUBLE
 
 
 @device_function
 def unit_float32(number):
-    """Return a float in [0, 1) made of the upper 24 bits."""
+    """Return a float32 in [0, 1), made of the upper 24 bits of a uint64."""
     return np.float32(number >> R40) * UNIT_FLOAT

@@ -12,7 +12,7 @@ from .keys import BACKEND_KEY_OF_DEVICE, DispatchKey, bits
 def compute_dispatch_key(
     dtype: dtypes.dtype | None, layout: dtypes.layout | None, device: dtypes.device | None
 ) -> DispatchKey:
-    """Return the backend key of a tensor that is to be made: CPU, Meta, CUDA or PrivateUse1.
+    """Return the backend key for a new tensor with these options: CPU, Meta, CUDA or PrivateUse1.
 
     Args:
         dtype: of the elements. It decides nothing here: each backend keeps every dtype of this engine. (PyTorch also
@@ -32,5 +32,5 @@ def compute_dispatch_key(
 
 @functools.lru_cache(maxsize=256)
 def key_set_of_options(dtype: dtypes.dtype | None, layout: dtypes.layout | None, device: dtypes.device | None) -> int:
-    """Return the set of the backend key alone, to which a factory redispatches, as the bits of an int."""
+    """Return the key set, as the bits of an int, to which a factory redispatches: the backend key alone."""
     return bits(compute_dispatch_key(dtype, layout, device))

@@ -17,7 +17,7 @@ from .local import local
 
 
 def stack_of(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
-    """Return all arguments of a call in the order of the schema, defaults filled in: what a boxed call carries.
+    """Return all arguments of a call in schema order, with defaults filled in: the stack of a boxed call.
 
     Args:
         schema: its `arguments` have a `name`, `has_default` and, if that is so, a `default`. `schema.positional` are
@@ -74,7 +74,7 @@ def misfit(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, Any
 
 
 def arguments_of(schema: FunctionSchema, stack: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
-    """Return arguments from a stack for a call of a Python kernel: positional ones, then keyword-only ones by name.
+    """Return the arguments on a stack as a Python kernel takes them: positional ones, then keyword-only ones by name.
 
     An argument that has its default's value is left out, unless a later positional one is not.
     """
@@ -124,7 +124,7 @@ def key_set_of_stack(stack: Sequence[Any]) -> int:
 
 
 def call_boxed(entry: OperatorEntry, stack: list[Any]) -> None:
-    """Call with the arguments on a stack: they are taken off, and the results put there.
+    """Call an operator with its arguments on a stack, where the results replace them.
 
     Source: Dispatcher::callBoxed.
     """
@@ -132,7 +132,7 @@ def call_boxed(entry: OperatorEntry, stack: list[Any]) -> None:
 
 
 def redispatch_boxed(entry: OperatorEntry, key_set: int, stack: list[Any]) -> None:
-    """Go on from a boxed kernel to the highest key of a set, with the stack that the kernel was given.
+    """Redispatch from a boxed kernel to the highest key of a set, with the stack that the kernel was given.
 
     Source: Dispatcher::redispatchBoxed.
     """
@@ -150,7 +150,7 @@ def _run_boxed(entry: OperatorEntry, key_set: int, stack: list[Any], label: str)
 
 
 def unboxed(schema_of: Callable[[], FunctionSchema], function: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a Python kernel for the dispatcher, which passes all arguments by position; defaults are dropped again.
+    """Wrap a Python kernel for the dispatcher, which passes all arguments by position; default values are left out.
 
     Args:
         schema_of: called at each call, because the kernel may be registered before the operator is defined.
@@ -165,6 +165,6 @@ def unboxed(schema_of: Callable[[], FunctionSchema], function: Callable[..., Any
 def call_python(
     schema: FunctionSchema, function: Callable[..., Any], first: Sequence[Any], stack: Sequence[Any]
 ) -> Any:
-    """Call a Python function with `first` and the arguments on a stack, and check what it returns by the schema."""
+    """Call a Python function with `first` and the arguments on a stack, and check its results against the schema."""
     args, kwargs = arguments_of(schema, stack)
     return results_of(schema, function(*first, *args, **kwargs))

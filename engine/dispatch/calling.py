@@ -45,7 +45,7 @@ written: Any = None  # has methods `call` and `redispatch`, through which every 
 
 
 def call_by(methods: Any) -> None:
-    """Let the calls of all operators go through `methods.call` and `methods.redispatch`; None: as generated."""
+    """Route the calls of all operators through `methods.call` and `methods.redispatch`; None undoes this."""
     global written
     written = methods
     for entry in operators.values():
@@ -56,12 +56,12 @@ def call_by(methods: Any) -> None:
 
 
 def parameter(argument: Argument) -> str:
-    """Return the name of an argument in Python source: `from` of a schema is not an identifier there."""
+    """Return the name of an argument as a Python identifier: `from_` for `from`."""
     return f"{argument.name}_" if keyword.iskeyword(argument.name) else argument.name
 
 
 def key_set_of_tensors(tensors: Any) -> int:
-    """Return the union of the key sets of a list of tensors, Nones left out."""
+    """Return the union of the key sets of a list of tensors, ignoring None entries."""
     key_set = 0
     for tensor in tensors:
         if tensor is not None:
@@ -70,7 +70,7 @@ def key_set_of_tensors(tensors: Any) -> int:
 
 
 def union_expression(schema: FunctionSchema) -> str:
-    """Return source that computes the union of the key sets of a call's tensors; 0 if it takes none.
+    """Return source that computes the union of the key sets of a call's tensors; 0 if the operator takes none.
 
     Source: DispatchKeyExtractor::getDispatchKeySetUnboxed.
     """
@@ -86,7 +86,7 @@ def _keys_of(argument: Argument) -> str:
 
 
 def attach(entry: OperatorEntry) -> None:
-    """Give an operator that has a schema its `call` and `redispatch`. They are compiled at the first call."""
+    """Give an operator that has a schema its functions `call` and `redispatch`, compiled at the first call."""
     scope: dict[str, Any] = {
         "local": local, "entry": entry, "calls": entry.calls.in_state, "redispatches": entry.redispatches,
         "key_set_of_tensors": key_set_of_tensors,
@@ -105,7 +105,7 @@ def _first_call(*arguments: Any, **keywords: Any) -> Any:
 
 
 def compile_calls(entry: OperatorEntry) -> None:
-    """Put the code made from the schema into the functions `call` and `redispatch`, which stay the same objects."""
+    """Compile `call` and `redispatch` from the schema, into the existing function objects."""
     filename = f"<dispatcher: {entry.name}>"
     source, defaults = source_of_calls(entry)
     made: dict[str, Any] = dict(defaults)
@@ -119,7 +119,7 @@ def compile_calls(entry: OperatorEntry) -> None:
 
 
 def source_of_calls(entry: OperatorEntry) -> tuple[str, dict[str, Any]]:
-    """Return the source of both functions, and the default values by the names that the source gives them."""
+    """Return the source of `call` and `redispatch`, and the default values by their names in that source."""
     schema = entry.schema
     assert schema is not None
     names = [parameter(argument) for argument in schema.arguments]
@@ -138,7 +138,7 @@ def source_of_calls(entry: OperatorEntry) -> tuple[str, dict[str, Any]]:
 
 
 def read_schemas_again() -> None:
-    """Read the schema of each operator again, from its text, with the parser and the printer of now.
+    """Parse each operator's schema again, from its text, with the current parser and printer.
 
     Raises:
         ValueError: another schema comes out, or none; the operator's own stays as it was.

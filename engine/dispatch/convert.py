@@ -16,7 +16,7 @@ class _Refused(Exception):
 
 
 def converted(schema: FunctionSchema, position: int, value: Any) -> Any:
-    """Convert an argument for a kernel: lists to tuples, a number for `int[2]` to two, devices and dtypes as such.
+    """Convert an argument for a kernel: lists to tuples, a number for `int[2]` to a pair, a device's name to a device.
 
     Raises:
         RuntimeError: the type of the argument does not accept the value.
@@ -33,7 +33,7 @@ def converted(schema: FunctionSchema, position: int, value: Any) -> Any:
 
 
 def results_of(schema: FunctionSchema, result: Any) -> Any:
-    """Convert results of a Python kernel for its callers: checked, numbers and lists converted as arguments are.
+    """Check the results of a Python kernel against the schema, and convert numbers and lists as for arguments.
 
     Raises:
         RuntimeError: not the types, or not as many, as the schema says.
@@ -65,12 +65,12 @@ def _converted_result(type: Type, value: Any) -> Any:
 
 
 def called(schema: FunctionSchema) -> str:
-    """Return the name of a call in messages: without the overload."""
+    """Return the name of an operator as messages show it, without the overload."""
     return f"{schema.name.namespace}::{schema.name.base}()"
 
 
 def described(type: Type) -> str:
-    """Return a type as PyTorch's messages call it: `Optional[List[int]]`."""
+    """Return a type as PyTorch's messages spell it: `Optional[List[int]]`."""
     if isinstance(type, OptionalType):
         return f"Optional[{described(type.inner)}]"
     if isinstance(type, ListType):

@@ -23,7 +23,7 @@ KernelsByKey = dict[DispatchKey, list[Kernel]]  # newest first
 
 
 class Resolved(dict[int, Callable[..., Any]]):
-    """Key set -> function of the schema's arguments; one that is not there yet is resolved.
+    """A dict from key set to the function that a call runs; a missing entry is resolved on lookup.
 
     Attributes:
         in_state: state of a thread -> union of the tensors' keys -> the function of the key set that the two give.
@@ -38,13 +38,13 @@ class Resolved(dict[int, Callable[..., Any]]):
         return resolver(self.entry, key_set, self.label)
 
     def clear(self) -> None:
-        """Resolve again from now on."""
+        """Drop the resolved functions, so that calls resolve again."""
         super().clear()
         self.in_state.clear()
 
 
 class ByState(dict[ThreadState, "ByUnion"]):
-    """`Resolved.in_state`: what is not there yet is made empty."""
+    """The dict `Resolved.in_state`, in which a missing state gets an empty `ByUnion`."""
 
     __slots__ = ("resolved",)
 
@@ -56,7 +56,7 @@ class ByState(dict[ThreadState, "ByUnion"]):
 
 
 class ByUnion(dict[int, Callable[..., Any]]):
-    """The functions in one state of a thread, by the union of the tensors' keys; taken from `resolved` when asked."""
+    """The functions in one thread state, by the union of the tensors' keys; a missing one is taken from `resolved`."""
 
     __slots__ = ("resolved", "state")
 
@@ -70,7 +70,7 @@ class ByUnion(dict[int, Callable[..., Any]]):
 
 
 class OperatorEntry:
-    """An operator: its schema, once it is defined, its kernels, and what calls have resolved so far.
+    """An operator: its schema, once it is defined, its kernels, and its resolved calls so far.
 
     Attributes:
         schema: what it takes and returns; None until it is defined. Its kernels may be there before.
@@ -116,7 +116,7 @@ class OperatorEntry:
         self.schema, self.tags, self.debug = schema, tuple(tags), debug
 
     def register_kernel(self, key: DispatchKey, kernel: Kernel) -> None:
-        """Put a kernel before those that `key` has. Calls resolve again from then on: see `forget`.
+        """Register a kernel ahead of those that `key` has. Calls resolve again from then on: see `forget`.
 
         Args:
             kernel: one that is not registered at `key` now; it may be registered at other keys.
@@ -127,7 +127,7 @@ class OperatorEntry:
         self.forget()
 
     def deregister_kernel(self, key: DispatchKey, kernel: Kernel) -> None:
-        """Take this kernel away from `key`, and no other. Calls resolve again from then on: see `forget`.
+        """Remove this kernel, and no other, from `key`. Calls resolve again from then on: see `forget`.
 
         Args:
             kernel: the object that was registered, at any position among the kernels of the key: kernels compare by
@@ -147,11 +147,11 @@ class OperatorEntry:
 
     @property
     def kernels(self) -> Kernels:
-        """The kernel of each key that has one: the newest."""
+        """A dict from each key that has kernels to its newest kernel."""
         return {key: registered[0] for key, registered in self.registered.items()}
 
     def forget(self) -> None:
-        """Resolve again from now on. The dicts are emptied and stay the same: compiled code holds on to them."""
+        """Drop the resolved calls. The dicts are emptied but not replaced, since compiled code refers to them."""
         self.calls.clear()
         self.redispatches.clear()
 
@@ -160,7 +160,7 @@ class OperatorEntry:
 
 
 class Handle:
-    """One registration. `destroy()` undoes it, and nothing else; a second time it does nothing."""
+    """The handle of one registration. `destroy()` undoes it, and nothing else; a second call does nothing."""
 
     __slots__ = ("_undo",)
 
@@ -181,7 +181,7 @@ _libraries: dict[str, str] = {}  # namespace -> where it was opened for definiti
 
 
 def find(name: str) -> OperatorEntry:
-    """Return the operator of that name, "ns::op" or "ns::op.overload".
+    """Return the operator named "ns::op" or "ns::op.overload".
 
     Raises:
         RuntimeError: nothing was defined under that name.
@@ -196,7 +196,7 @@ def find(name: str) -> OperatorEntry:
 
 
 def open_namespace(namespace: str, debug: str) -> Handle:
-    """Reserve a namespace for one library that defines.
+    """Reserve a namespace for one library of kind "DEF".
 
     Raises:
         RuntimeError: there is one already; the message says where.
@@ -218,7 +218,7 @@ def open_namespace(namespace: str, debug: str) -> Handle:
 def define(
     schema: FunctionSchema, calling: Callable[[OperatorEntry], None], tags: Iterable[str] = (), debug: str = ""
 ) -> Handle:
-    """Enter an operator by its schema. Its kernels may be there already.
+    """Define an operator by its schema. Its kernels may already be registered.
 
     Args:
         schema: with its namespace.
@@ -247,7 +247,7 @@ def define(
 
 
 def register(name: str, key: DispatchKey, kernel: Kernel) -> Handle:
-    """Give an operator a kernel at a key; it goes before those that are there. The operator may be defined later."""
+    """Register a kernel for an operator at a key, ahead of existing ones. The operator may be defined later."""
     with _lock:
         entry = operators.setdefault(name, OperatorEntry(name))
         entry.register_kernel(key, kernel)
@@ -262,7 +262,7 @@ def register(name: str, key: DispatchKey, kernel: Kernel) -> Handle:
 
 
 def register_fallback(key: DispatchKey, kernel: Kernel) -> Handle:
-    """Serve every operator that has nothing better at a runtime key.
+    """Register a fallback for all operators that have nothing better at a runtime key.
 
     Raises:
         RuntimeError: the key has a fallback; the message says where it comes from.
@@ -291,14 +291,14 @@ def _drop_if_empty(entry: OperatorEntry) -> None:
 
 
 def forget_all() -> None:
-    """Resolve every call anew."""
+    """Drop the resolved calls of all operators, so that every call resolves again."""
     for entry in operators.values():
         entry.forget()
     observers.kernels_changed()
 
 
 class ResolvedCalls:
-    """The resolved calls of all operators as one more memo: a graft clears memos."""
+    """The resolved calls of all operators in the form of a memo, since a graft clears all memos."""
 
     def cache_clear(self) -> None:
         forget_all()
@@ -308,7 +308,7 @@ RESOLVED_CALLS = ResolvedCalls()
 
 
 def retrace(change: Callable[[], None]) -> None:
-    """Change the observers of calls by `change`; from then on every call resolves again."""
+    """Change the observers of calls by calling `change`; from then on every call resolves again."""
     with _lock:
         change()
         forget_all()
@@ -318,7 +318,7 @@ def retrace(change: Callable[[], None]) -> None:
 
 
 def dispatch_key_set(key_set: int, table: Mapping[DispatchKey, tuple[Kernel | None, str]]) -> int:
-    """Return the keys that a call goes on with: `key_set`, less each functionality whose kernel is a fallthrough.
+    """Return `key_set` without the functionalities whose kernels in `table` are fallthroughs.
 
     The kernel that runs is at the highest key of the result. The lower ones are looked at as well, so that a
     kernel that redispatches below itself meets no fallthrough either.
@@ -345,12 +345,12 @@ def dispatch_key_set(key_set: int, table: Mapping[DispatchKey, tuple[Kernel | No
 
 
 def highest_bit(key_set: int) -> int:
-    """Return the highest functionality alone, of a set that has one; backend bits are below all functionality bits."""
+    """Return the bit of the highest functionality in a set that has one; all backend bits are lower."""
     return 1 << (key_set.bit_length() - 1)
 
 
 def resolve(entry: OperatorEntry, key_set: int, label: str) -> Callable[..., Any]:
-    """Return the function that a call with this key set runs, and remember it for the next call.
+    """Return the function that a call with this key set runs, and cache it for the next call.
 
     Args:
         label: "call" or "redispatch", kept apart only while someone looks at calls.
@@ -371,7 +371,7 @@ def resolve(entry: OperatorEntry, key_set: int, label: str) -> Callable[..., Any
 
 
 def runnable(entry: OperatorEntry, key: DispatchKey, kept: int, kernel: Kernel, label: str) -> Callable[..., Any]:
-    """Return a kernel as a function of the operator's arguments: key set and operator are bound if it wants them.
+    """Return a kernel as a function of the operator's arguments, with key set and operator bound if it takes them.
 
     Args:
         key: the key whose kernel it is.
@@ -393,7 +393,7 @@ resolver: Resolver = resolve
 
 
 def resolve_by(function: Resolver) -> None:
-    """Resolve every call by `function` from now on."""
+    """Set `function` as the resolver of every call from now on."""
     global resolver
     with _lock:
         resolver = function
@@ -401,13 +401,13 @@ def resolve_by(function: Resolver) -> None:
 
 
 def table_of(entry: OperatorEntry) -> Table:
-    """Return the operator's table as it is now."""
+    """Return the operator's current dispatch table."""
     with _lock:
         return Table(entry.kernels, dict(fallbacks))
 
 
 def bound_to(function: Callable[..., Any], below: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the same function with `below` for its last argument: a default costs a call nothing, a partial does."""
+    """Return a copy of a function with `below` as its last default, which unlike a partial adds no cost to a call."""
     assert isinstance(function, FunctionType)
     return FunctionType(function.__code__, function.__globals__, function.__name__, (below,))
 
@@ -495,7 +495,7 @@ def dump(entry: OperatorEntry) -> str:
 
 
 def table(name: str) -> dict[str, tuple[Callable[..., Any] | None, str]]:
-    """Return for machines: runtime key -> (the callable registered for it or None, where it comes from).
+    """Return the operator's table as data: runtime key -> (the callable registered for it or None, its origin).
 
     The origins are as in `computed_kernel`, and "fallthrough" for a key that calls skip.
 
@@ -516,7 +516,7 @@ def table(name: str) -> dict[str, tuple[Callable[..., Any] | None, str]]:
 
 
 def explain(name: str, key_set: int) -> list[tuple[DispatchKey, str, Kernel | None]]:
-    """Show the ladder of a call: its keys from the highest on, each with its origin, down to the one taken."""
+    """Return the dispatch steps of a call: its keys from the highest down to the one taken, each with its origin."""
     entry = find(name)
     full = computed_table(entry.kernels, fallbacks)
     steps: list[tuple[DispatchKey, str, Kernel | None]] = []

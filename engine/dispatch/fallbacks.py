@@ -18,18 +18,18 @@ K = DispatchKey
 
 
 def autograd_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
-    """Go on below autograd, for an operator without an autograd kernel."""
+    """Redispatch below autograd, for an operator without an autograd kernel."""
     return slots.autograd_fallback(entry, key_set & AFTER_AUTOGRAD, arguments)
 
 
 def functionalize_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
-    """Make the same call without the key, as none of the tensors is a functional one."""
+    """Repeat the call without the key Functionalize, since none of the tensors is a functional tensor."""
     with ExcludeDispatchKeyGuard(K.Functionalize):
         return entry.call(*arguments)
 
 
 def meta_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
-    """Refuse: a meta tensor has no elements that a kernel of another backend could read."""
+    """Raise an error: a meta tensor has no elements that a kernel of another backend could read."""
     raise NotImplementedError(
         f"{entry.name}: attempted to run this operator with Meta tensors, but there was no fake impl or Meta kernel "
         "registered. Register one: Library(...).impl(op, fn, 'Meta')"
@@ -37,12 +37,12 @@ def meta_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
 
 
 def python_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
-    """Refuse: there are no tensor subclasses and no modes that take calls over."""
+    """Raise an error: there are no tensor subclasses, and no modes that intercept calls."""
     raise RuntimeError(f"{entry.name}: hit the Python dispatch key, but no argument and no mode takes the call over")
 
 
 def batched_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
-    """Refuse: there is no vmap."""
+    """Raise an error: there is no vmap."""
     raise RuntimeError(f"{entry.name}: hit the FuncTorchBatched dispatch key outside of vmap")
 
 
@@ -62,7 +62,7 @@ FALLBACKS = {
 
 
 def register_all() -> None:
-    """Enter them; once, at boot."""
+    """Register all fallbacks; called once, at startup."""
     for key, function in FALLBACKS.items():
         boxed = function is not fallthrough_kernel
         debug = f"registered at {__file__}:{function.__code__.co_firstlineno}"

@@ -13,7 +13,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class OperatorName:
-    """`aten::add_.Tensor`: base is `add_`, overload `Tensor`; overload and namespace may be empty."""
+    """An operator's name: `aten::add_.Tensor` has base `add_`, overload `Tensor`; overload, namespace may be empty."""
 
     base: str
     overload: str = ""
@@ -29,7 +29,7 @@ class OperatorName:
 
     @property
     def is_inplace(self) -> bool:
-        """The name says that the first argument is written: `add_`, `__iand__`."""
+        """True if the name says that the operator writes its first argument: `add_`, `__iand__`."""
         return self.base.startswith("__i") if self.is_dunder else self.base.endswith("_") and len(self.base) > 1
 
     @property
@@ -41,13 +41,13 @@ class OperatorName:
 
     @property
     def unambiguous(self) -> str:
-        """A Python identifier for the overload: `add_Tensor`, `add__Tensor` of the in-place form."""
+        """A Python identifier for the overload: `add_Tensor`, or `add__Tensor` for the in-place form."""
         return f"{self.base}_{self.overload}" if self.overload else self.base
 
 
 @dataclass(frozen=True)
 class Annotation:
-    """`(a!)`, `(a)`, `(a -> *)`, `(a|b)`: the alias sets of a tensor, whether it is written, the sets it joins."""
+    """`(a!)`, `(a)`, `(a -> *)`, `(a|b)`: a tensor's alias sets, whether it is written, and the sets that it joins."""
 
     alias_sets: tuple[str, ...]
     is_write: bool = False
@@ -107,7 +107,7 @@ class OptionalType:
 
 @dataclass(frozen=True)
 class ListType:
-    """`Tensor[]`, or `int[2]`: a list; with a size, one number is accepted too, and repeated `size` times."""
+    """`Tensor[]`, or `int[2]`: a list; with a size, a single number is also accepted and repeated `size` times."""
 
     element: "Type"
     size: int | None = None
@@ -130,7 +130,7 @@ Type = BaseType | OptionalType | ListType
 
 @dataclass(frozen=True)
 class Argument:
-    """`Tensor(a!) out`, `int[1] dim=0`.
+    """`Tensor(a!) out`, `int[1] dim=0`: an argument of a schema.
 
     Args:
         default: the Python value: a number, bool, str, None, a tuple of them, or one of `engine.dtypes`.
@@ -163,13 +163,13 @@ class Argument:
 
     @property
     def is_tensor_like(self) -> bool:
-        """A tensor, an optional one, or a list of them."""
+        """True for a tensor, an optional tensor, or a list of tensors."""
         return self.type.base == "Tensor"
 
 
 @dataclass(frozen=True)
 class Return:
-    """A return value, with a name where the schema gives one: `Tensor(a!)`, `Tensor values`."""
+    """A return value, with a name if the schema gives one: `Tensor(a!)`, `Tensor values`."""
 
     type: Type
     name: str | None = None
@@ -182,7 +182,7 @@ class Return:
 
 @dataclass(frozen=True)
 class FunctionSchema:
-    """A whole schema. `arguments` are in the order of the text, which is the order of every call."""
+    """The schema of an operator. `arguments` are in the order of the text, which is the order of every call."""
 
     name: OperatorName
     arguments: tuple[Argument, ...]
@@ -197,7 +197,7 @@ class FunctionSchema:
 
     @cached_property
     def keyword_only(self) -> tuple[Argument, ...]:
-        """The arguments behind `*` without the out= ones."""
+        """The arguments after `*`, without the out= ones."""
         return tuple(argument for argument in self.arguments if argument.kwarg_only and not argument.is_write)
 
     @cached_property
@@ -206,7 +206,7 @@ class FunctionSchema:
 
     @cached_property
     def mutated(self) -> tuple[Argument, ...]:
-        """Arguments whose tensors the operator writes: `(a!)`."""
+        """The arguments whose tensors the operator writes: `(a!)`."""
         return tuple(argument for argument in self.arguments if argument.is_write)
 
     @cached_property
@@ -227,7 +227,7 @@ class FunctionSchema:
 
     @property
     def is_view(self) -> bool:
-        """A result shares memory with an argument, and nothing of it was written: `Tensor(a)`."""
+        """True if a result shares memory with an argument that the operator does not write: `Tensor(a)`."""
         return any(returned.annotation and not returned.annotation.is_write for returned in self.returns)
 
     @cached_property
@@ -239,7 +239,7 @@ class FunctionSchema:
         return self.name.unambiguous
 
     def with_namespace(self, namespace: str) -> "FunctionSchema":
-        """Return the same schema under `namespace`, if it names none itself."""
+        """Return the schema under `namespace`, or unchanged if it already has a namespace."""
         if self.name.namespace:
             return self
         name = OperatorName(self.name.base, self.name.overload, namespace)
@@ -247,7 +247,7 @@ class FunctionSchema:
 
 
 def schema_text(schema: FunctionSchema) -> str:
-    """Write a schema as text, so that `parse_schema` makes an equal schema of it.
+    """Return a schema as text, which `parse_schema` parses to an equal schema.
 
     Args:
         schema: `str` gives the text of its name, of each argument and of each return. Arguments that are `kwarg_only`

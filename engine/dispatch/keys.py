@@ -85,17 +85,17 @@ ALIASES: dict[DispatchKey, tuple[DispatchKey, ...]] = {
 
 
 def to_functionality_key(key: DispatchKey) -> DispatchKey:
-    """Return a runtime key's functionality: Dense for CPU, AutogradFunctionality of AutogradCUDA, Tracer of Tracer."""
+    """Return a runtime key's functionality: Dense for CPU, AutogradFunctionality for AutogradCUDA."""
     return _PARTS.get(key, (key, ""))[0]
 
 
 def to_backend_component(key: DispatchKey) -> str:
-    """Return a runtime key's backend: "CPU" for CPU and for AutogradCPU, "" for Tracer, which is the same on all."""
+    """Return a runtime key's backend: "CPU" for CPU and for AutogradCPU, "" for Tracer, which has no backend."""
     return _PARTS.get(key, (key, ""))[1]
 
 
 def backend_of_autograd(key: DispatchKey) -> tuple[DispatchKey, ...]:
-    """Return the backend keys whose autograd key is `key`; none if it is not an autograd key."""
+    """Return the backend keys whose autograd key is `key`; an empty tuple if `key` is not an autograd key."""
     if key is K.AutogradOther:
         return AUTOGRADOTHER_BACKENDS
     functionality, backend = _PARTS.get(key, (None, ""))
@@ -103,7 +103,7 @@ def backend_of_autograd(key: DispatchKey) -> tuple[DispatchKey, ...]:
 
 
 def bits(key: DispatchKey) -> int:
-    """Return the set that holds one runtime key, as an int.
+    """Return the key set that holds one runtime key, as an int.
 
     Args:
         key: a runtime key. One that is a functionality at a backend has two bits, one for its functionality and one for
@@ -133,7 +133,7 @@ def bits(key: DispatchKey) -> int:
 
 
 def highest_key(key_set: int) -> DispatchKey:
-    """Return the key that a call with this set goes to: its highest functionality, at its highest backend.
+    """Return the key to which a call with this set dispatches: its highest functionality, at its highest backend.
 
     Args:
         key_set: an int, as the union (`|`) of the `bits` of runtime keys, or what is left of one when functionalities
@@ -169,7 +169,7 @@ def below(key: DispatchKey) -> int:
 
 
 def keys_of(key_set: int) -> Iterator[DispatchKey]:
-    """Yield a set's runtime keys in PyTorch's printing order: lowest functionality, then lowest backend, first."""
+    """Yield the runtime keys of a set in PyTorch's printing order: by functionality, then by backend, lowest first."""
     backends = [name for name, bit in BACKEND_BITS.items() if key_set >> bit & 1]
     for functionality in DispatchKey:
         if functionality and functionality < K.CPU and key_set >> (functionality + FUNCTIONALITY_SHIFT) & 1:
@@ -185,7 +185,7 @@ RUNTIME_KEYS = (K.Undefined, *keys_of(_ALL))  # by priority, lowest first, as Py
 
 
 def parse_key(name: str) -> DispatchKey:
-    """Return the key of that name.
+    """Return the dispatch key with the given name.
 
     Raises:
         RuntimeError: no key has this name.
@@ -197,7 +197,7 @@ def parse_key(name: str) -> DispatchKey:
 
 
 class DispatchKeySet:
-    """A set of runtime keys: an int inside. `raw_repr()` is PyTorch's number.
+    """A set of runtime keys, stored as the bits of an int; `raw_repr()` is the same number as in PyTorch.
 
     Args:
         keys: a key, several, or none.
@@ -233,7 +233,7 @@ class DispatchKeySet:
         return self.from_raw_repr(without(self._bits, bits(key)))
 
     def highestPriorityTypeId(self) -> DispatchKey:
-        """Return the key that a call with this set goes to."""
+        """Return the key to which a call with this set dispatches."""
         return highest_key(self._bits)
 
     def __or__(self, other: "DispatchKeySet") -> "DispatchKeySet":

@@ -24,7 +24,7 @@ ABOVE_BACKENDS = (AUTOGRAD_FUNCTIONALITIES | bits(DispatchKey.ADInplaceOrView)) 
 
 
 class ThreadState:
-    """The bits that a thread includes and excludes at one time. Frozen, and one object for each pair: see `state_of`.
+    """The key bits that a thread includes and excludes. Immutable, with one object for each pair: see `state_of`.
 
     Attributes:
         included: bits that every call has besides the bits of its arguments.
@@ -47,7 +47,7 @@ class ThreadState:
 
 @functools.cache
 def state_of(included: int, excluded: int) -> ThreadState:
-    """Return the state of that pair; cached, because a guard inside a kernel needs it at each call."""
+    """Return the one state with these included and excluded bits; cached, as guards in kernels need it at each call."""
     return _only_state(included, excluded)
 
 
@@ -58,7 +58,7 @@ def _only_state(included: int, excluded: int) -> ThreadState:
 
 
 class LocalDispatchKeySet(threading.local):
-    """The `state` of the current thread."""
+    """The thread-local `state`: the keys that the current thread includes and excludes."""
 
     def __init__(self) -> None:
         self.state = state_of(DEFAULT_INCLUDED, DEFAULT_EXCLUDED)
@@ -68,7 +68,7 @@ local = LocalDispatchKeySet()
 
 
 class DispatchKeyGuard:
-    """While a `with` block runs, the calls of this thread include and exclude some keys more.
+    """A guard inside whose `with` block the calls of this thread include and exclude additional keys.
 
     Python calls `__enter__` where the block begins and `__exit__` where it ends, by an exception too.
 
@@ -106,7 +106,7 @@ class DispatchKeyGuard:
 
 
 class IncludeDispatchKeyGuard(DispatchKeyGuard):
-    """Calls inside have these keys too.
+    """A guard that adds these keys to the calls inside its block.
 
     Args:
         keys: a DispatchKeySet, or one key.
@@ -117,7 +117,7 @@ class IncludeDispatchKeyGuard(DispatchKeyGuard):
 
 
 class ExcludeDispatchKeyGuard(DispatchKeyGuard):
-    """Calls inside don't have these keys.
+    """A guard that removes these keys from the calls inside its block.
 
     Args:
         keys: a DispatchKeySet, or one key.
@@ -128,19 +128,19 @@ class ExcludeDispatchKeyGuard(DispatchKeyGuard):
 
 
 class AutoDispatchBelowAutograd(DispatchKeyGuard):
-    """Calls inside skip autograd: they neither record nor look whether they should."""
+    """A guard inside which calls skip autograd: they neither record nor check whether they should."""
 
     def __init__(self) -> None:
         DispatchKeyGuard.__init__(self, excluded=AUTOGRAD_FUNCTIONALITIES)
 
 
 class AutoDispatchBelowADInplaceOrView(DispatchKeyGuard):
-    """Calls inside skip autograd, and count no versions."""
+    """A guard inside which calls skip autograd and do not increment versions."""
 
     def __init__(self) -> None:
         DispatchKeyGuard.__init__(self, excluded=ABOVE_BACKENDS)
 
 
 def as_bits(keys: DispatchKeySet | DispatchKey) -> int:
-    """Return a set, or one key, as an int."""
+    """Return a key set, or a single key, as an int."""
     return bits(keys) if isinstance(keys, DispatchKey) else keys.raw_repr()

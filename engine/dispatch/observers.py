@@ -41,7 +41,7 @@ class Resolution:
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One line of a trace.
+    """A line of a trace: one call of a kernel.
 
     Attributes:
         label, op, key, kernel: as of a Resolution.
@@ -56,7 +56,7 @@ class Step:
 
     @property
     def place(self) -> Place:
-        """File and function of the kernel."""
+        """The file and the function of the kernel."""
         return place_of(self.kernel)
 
     def __str__(self) -> str:
@@ -75,7 +75,7 @@ class _Depth(threading.local):
 
 
 def observer_of(listener: Listener) -> Observer:
-    """Return the observer that calls `listener` with each step of every thread before it runs."""
+    """Return an observer that calls `listener` with each step, in every thread, before the step runs."""
     depth = _Depth()
 
     def observer(function: Function, resolution: Resolution) -> Function:
@@ -96,7 +96,7 @@ def observer_of(listener: Listener) -> Observer:
 
 
 def print_step(step: Step) -> None:
-    """Write it as a line to stderr."""
+    """Print a step as a line to stderr."""
     print(step, file=sys.stderr)
 
 
@@ -111,7 +111,7 @@ def is_on() -> bool:
 
 
 def observe(observer: Observer) -> None:
-    """Have `observer` wrap whatever is resolved from now on; it goes around those that are there.
+    """Have `observer` wrap the functions resolved from now on, outside the existing observers.
 
     Whoever calls this, or `unobserve`, holds the dispatcher's lock and lets calls resolve anew: `dispatcher.retrace`.
     """
@@ -120,13 +120,13 @@ def observe(observer: Observer) -> None:
 
 
 def unobserve(observer: Observer) -> None:
-    """Have `observer` wrap nothing more."""
+    """Stop wrapping newly resolved functions with `observer`."""
     global _observers
     _observers = tuple(other for other in _observers if other != observer)  # a bound method is made at each look
 
 
 def observed(function: Function, label: str, op: str, key: DispatchKey, key_set: int, kernel: Kernel) -> Function:
-    """Return `function` as all observers wrap it; while there are none, as `replay_by`'s replay does, or itself."""
+    """Return `function` wrapped by all observers; if there are none, by the replay that `replay_by` set, if any."""
     if not _observers and _replay is None:
         return function
     resolution = Resolution(label, op, key, key_set, kernel)
@@ -142,7 +142,7 @@ _forget: Callable[[], None] | None = None
 
 
 def replay_by(replay: Observer | None, forget: Callable[[], None] | None) -> None:
-    """Have `replay` wrap what is resolved while there are no observers; None to end that.
+    """Set `replay` as the observer that wraps resolved functions while there are no other observers; None unsets it.
 
     The caller lets calls resolve anew, as of `observe`.
 
@@ -154,6 +154,6 @@ def replay_by(replay: Observer | None, forget: Callable[[], None] | None) -> Non
 
 
 def kernels_changed() -> None:
-    """Let what is known of the work of kernels be forgotten."""
+    """Call the `forget` that `replay_by` set, since kernels have changed."""
     if _forget is not None:
         _forget()

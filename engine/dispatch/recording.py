@@ -18,7 +18,7 @@ from .observers import Step
 
 @contextmanager
 def trace() -> Iterator[list[Step]]:
-    """Append each dispatch of this thread inside the block to the list that it gives, but none of other threads.
+    """Yield a list to which each dispatch of this thread inside the block is appended, but none of other threads.
 
     It may be nested, and several threads may trace at a time, each for itself. On the way out, by an exception too,
     calls are as fast as before.

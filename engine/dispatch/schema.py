@@ -46,7 +46,7 @@ _TOKEN = re.compile(
 
 
 class Tokens:
-    """A text cut into tokens, read from the left. `kind` describes the next one: "ident", "number", "(", "eof"..."""
+    """The tokens of a text, read from left to right. `kind` describes the next one: "ident", "number", "(", "eof"..."""
 
     __slots__ = ("text", "matches", "index", "kind")
 
@@ -75,14 +75,14 @@ class Tokens:
         return self.matches[self.index - 1].end()
 
     def accept(self, kind: str) -> bool:
-        """Step over the next token if it is of this kind."""
+        """Consume the next token if it is of this kind, and return True if it was."""
         if self.kind != kind:
             return False
         self._go(self.index + 1)
         return True
 
     def take(self, kind: str) -> str:
-        """Return the text of the next token, and step over it.
+        """Consume the next token, which must be of this kind, and return its text.
 
         Raises:
             RuntimeError: it is of another kind.
@@ -95,7 +95,7 @@ class Tokens:
         return text
 
     def listed(self, begin: str, end: str, parse: Callable[["Tokens"], Parsed]) -> list[Parsed]:
-        """Return what `parse` reads between the tokens `begin` and `end`, any number of times with commas between."""
+        """Return the comma-separated items, possibly none, that `parse` reads between the tokens `begin` and `end`."""
         self.take(begin)
         values: list[Parsed] = []
         if not self.accept(end):
@@ -115,7 +115,7 @@ class Tokens:
 
 
 def parse_schema(text: str) -> FunctionSchema:
-    """Parse the schema that `text` spells.
+    """Parse the text of a schema.
 
     >>> schema = parse_schema("add_(Tensor(a!) self,int n = 1)->Tensor(a!)")
     >>> print(schema)
@@ -139,7 +139,7 @@ def parse_schema(text: str) -> FunctionSchema:
 
 
 def parse_operator_name(text: str) -> OperatorName:
-    """Parse the name that `text` spells: `add.out`, `aten::add_.Tensor`.
+    """Parse the text of an operator's name: `add.out`, `aten::add_.Tensor`.
 
     Raises:
         RuntimeError: it spells no name, or something follows the name.
@@ -151,7 +151,7 @@ def parse_operator_name(text: str) -> OperatorName:
 
 
 def parse_name(tokens: Tokens) -> OperatorName:
-    """Parse a name, `aten::add_.Tensor`: only the name in the middle has to be there."""
+    """Parse a name, `aten::add_.Tensor`, of which only the base, `add_`, is required."""
     base, namespace = tokens.take("ident"), ""
     if tokens.accept(":"):
         tokens.take(":")
@@ -212,7 +212,7 @@ def parse_return(tokens: Tokens) -> Return:
 
 
 def parse_type(tokens: Tokens) -> tuple[Type, Annotation | None]:
-    """Read a type and what it aliases: `Tensor`, `Tensor(a!)`, `int[2]`, `Tensor(a)[]`, `Tensor?[]`, `int[]?`.
+    """Parse a type and its alias annotation: `Tensor`, `Tensor(a!)`, `int[2]`, `Tensor(a)[]`, `Tensor?[]`, `int[]?`.
 
     Args:
         tokens: the next token begins the type. Afterwards the next token is the first that is not part of it.
@@ -301,7 +301,7 @@ def parse_alias_sets(tokens: Tokens) -> tuple[str, ...]:
 
 
 def parse_default(tokens: Tokens, type: Type) -> Any:
-    """Parse a default to a Python value: `1`, `None`, `[0, 1]`, `"mean"`, `long`. `1` for `int[2]` is (1, 1)."""
+    """Parse a default to a Python value: `1`, `None`, `[0, 1]`, `"mean"`, `long`; `1` for `int[2]` becomes (1, 1)."""
     if not isinstance(type, ListType) and tokens.accept("None"):
         return None
     if isinstance(type, OptionalType):
@@ -326,12 +326,12 @@ def parse_string(tokens: Tokens) -> str:
 
 
 def parse_none(tokens: Tokens) -> NoReturn:
-    """Raise an error, for a type that has no default but None."""
+    """Raise an error for a default other than None, for types that allow no other."""
     tokens.fail(f"expected None but found '{tokens.kind}' here")
 
 
 def parse_word(tokens: Tokens, words: Mapping[str, Any]) -> Any:
-    """Return the value of the next token, one of `words`, and step over it."""
+    """Consume the next token, which must be one of `words`, and return its value."""
     word = tokens.peek()
     if word not in words:
         tokens.fail(f"\ninvalid numeric default value, expected one of {', '.join(words)}")

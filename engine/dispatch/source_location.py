@@ -27,7 +27,7 @@ GENERATORS = {
 
 @dataclass(frozen=True)
 class Place:
-    """A function and the place of its text.
+    """A function and the location of its source.
 
     Attributes:
         file: relative to the repository; of generated text its name in angle brackets.
@@ -50,7 +50,7 @@ class Place:
 
 
 def place_in(filename: str, function: str, line: int = 0) -> Place:
-    """Return the place of a function, given the file as code objects name it."""
+    """Return the place of a function whose file is named as in a code object."""
     generator = next((maker for start, maker in GENERATORS.items() if filename.startswith(start)), "")
     path = Path(filename)
     file = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else filename
@@ -58,7 +58,7 @@ def place_in(filename: str, function: str, line: int = 0) -> Place:
 
 
 def place_of_function(function: Callable[..., Any]) -> Place:
-    """Return the place of a Python function; for a callable without code, such as a partial, its class."""
+    """Return the place of a Python function, or of the class of a callable without code, such as a partial."""
     code = getattr(function, "__code__", None)
     if code is None:
         return place_in(f"<{type(function).__module__}>", type(function).__qualname__)
@@ -66,7 +66,7 @@ def place_of_function(function: Callable[..., Any]) -> Place:
 
 
 def place_of(kernel: Kernel) -> Place:
-    """Return the place of a kernel's function; if it is generated at its first call, the text that it will have."""
+    """Return the place of a kernel's function; if it is not generated yet, the place that it will have."""
     debug = kernel.debug.removeprefix("registered at ")
     if debug.startswith("<") and debug.endswith(">"):
         compiled = kernel.function.__code__.co_filename == debug

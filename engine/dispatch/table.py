@@ -15,7 +15,7 @@ K = DispatchKey
 
 @dataclass(eq=False, slots=True)
 class Kernel:
-    """A registered function.
+    """A kernel: a registered function, and the way to call it.
 
     Attributes:
         function: takes the operator's arguments, all of them positional, in the order of the schema.
@@ -42,12 +42,12 @@ Kernels = Mapping[DispatchKey, Kernel]
 
 
 def fallthrough_kernel(*arguments: Any) -> Any:
-    """Make calls skip the key that it is registered at. It is never run: the dispatcher leaves such keys out."""
+    """Mark the key at which it is registered as one that calls skip. It never runs: the dispatcher skips such keys."""
     raise NotImplementedError("fallthrough_kernel() should never be called.")
 
 
 def is_in_alias(key: DispatchKey, alias: DispatchKey) -> bool:
-    """Return True if a kernel at the alias key may serve this runtime key."""
+    """Return True if the alias key includes this runtime key."""
     return key in ALIASES[alias]
 
 
@@ -106,12 +106,12 @@ def computed_kernel(kernels: Kernels, fallbacks: Kernels, key: DispatchKey) -> t
 
 
 def computed_table(kernels: Kernels, fallbacks: Kernels) -> dict[DispatchKey, tuple[Kernel | None, str]]:
-    """Return `computed_kernel` at every runtime key."""
+    """Return what `computed_kernel` returns for every runtime key."""
     return {key: computed_kernel(kernels, fallbacks, key) for key in RUNTIME_KEYS}
 
 
 class Table(Mapping[DispatchKey, tuple[Kernel | None, str]]):
-    """The same table, of which an entry is computed only when it is looked up."""
+    """The dispatch table of an operator, whose entries are computed on lookup."""
 
     __slots__ = ("kernels", "fallbacks")
 

@@ -26,7 +26,7 @@ K = DispatchKey
 
 @dataclass(frozen=True)
 class Node:
-    """One call: tensors by their names, "%0", in lists too; every other argument as it is."""
+    """One recorded call, with each tensor, in lists too, replaced by its name, "%0"; other arguments stay as is."""
 
     op: str
     inputs: tuple[Any, ...]
@@ -38,7 +38,7 @@ class Node:
 
 @dataclass
 class Graph:
-    """The calls of a block in their order.
+    """The recorded calls of a block, in order.
 
     Attributes:
         nodes: the calls.
@@ -50,7 +50,7 @@ class Graph:
     count: int = 0
 
     def name_of(self, value: Any) -> Any:
-        """Return an argument as the graph has it: a tensor's name, a new one if needed; a list of names; the value."""
+        """Return an argument as the graph stores it: a tensor or a list by name, new if needed; other values as is."""
         if isinstance(value, (list, tuple)):
             return [self.name_of(entry) for entry in value]
         if not isinstance(value, Tensor):
@@ -58,7 +58,7 @@ class Graph:
         return self.names[id(value)][0] if id(value) in self.names else self.new_name(value)
 
     def new_name(self, value: Any) -> Any:
-        """Return a result as `name_of` does, but give a tensor a new name even if it has one, as its value is new."""
+        """Return a result as `name_of` does, but with a new name for every tensor, as its value is new."""
         if isinstance(value, (list, tuple)):
             return [self.new_name(entry) for entry in value]
         if not isinstance(value, Tensor):
@@ -69,7 +69,7 @@ class Graph:
         return name
 
     def append(self, op: str, inputs: list[Any], outputs: list[Any]) -> None:
-        """Add a call behind those that are there."""
+        """Append a call to the graph."""
         self.nodes.append(Node(op, tuple(inputs), tuple(outputs)))
 
     def __str__(self) -> str:
@@ -90,7 +90,7 @@ current = _Tracing()
 
 
 def general_trace_function(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
-    """Record the call in the thread's graph and go on below: the kernel of every operator at the key Tracer.
+    """Record the call in the thread's graph and redispatch below: the Tracer kernel of every operator.
 
     `current.graph` is the graph of this thread, or None while nothing is recorded: then it only goes on, and excludes
     nothing. It writes the call down as `graph.append(name, inputs, outputs)`. The inputs get their names, by
@@ -124,7 +124,7 @@ def general_trace_function(entry: OperatorEntry, key_set: int, *arguments: Any) 
 
 @contextmanager
 def tracing() -> Iterator[Graph]:
-    """Record each call of this thread inside the block in the graph that it gives."""
+    """Yield a graph in which each call of this thread inside the block is recorded."""
     before, current.graph = current.graph, Graph()
     try:
         with IncludeDispatchKeyGuard(K.Tracer):

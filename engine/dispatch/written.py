@@ -20,7 +20,7 @@ NAME = "dispatch.written.Dispatcher"
 
 
 class Dispatcher:
-    """The calls of all operators."""
+    """The part of the dispatcher that runs every operator's calls."""
 
     def call(self, entry: OperatorEntry, arguments: Sequence[Any]) -> Any:
         """Call an operator: run it with the keys of its arguments and of the thread, under the label "call".
@@ -38,7 +38,7 @@ class Dispatcher:
         return self.run(entry, key_set_of_stack(arguments), arguments, "call")
 
     def redispatch(self, entry: OperatorEntry, key_set: int, arguments: Sequence[Any]) -> Any:
-        """Go on with a call from within a kernel: run it with these keys and no others, under "redispatch".
+        """Redispatch a call from within a kernel: run it with these keys and no others, under "redispatch".
 
         Neither the arguments nor the thread add a key or take one away.
 
@@ -87,7 +87,7 @@ def is_live() -> bool:
 
 
 def switch(is_on: bool) -> None:
-    """Let all calls go through `DISPATCHER`, or through the generated functions."""
+    """Route all calls through `DISPATCHER` if `is_on`, else through the generated functions."""
     if is_on != is_live():
         calling.call_by(DISPATCHER if is_on else None)
         dispatcher.resolve_by(_resolver if is_on else dispatcher.resolve)
@@ -100,13 +100,13 @@ class _Wish:
 
 
 def use(is_used: bool) -> None:
-    """Let a student's `Dispatcher` carry the engine's calls as soon as it is there, or never."""
+    """Set whether a student's `Dispatcher`, as soon as it is written, runs the engine's calls."""
     _Wish.is_used = is_used
     follow_parts()
 
 
 def follow_parts() -> None:
-    """Switch to `DISPATCHER` if a student has written it and it is to be used, and back if not."""
+    """Switch to `DISPATCHER` if a student has written it and `use` allows it, else to the generated functions."""
     switch(_Wish.is_used and NAME in overlay.active())
 
 
@@ -121,10 +121,10 @@ def _switched(is_on: bool) -> Iterator[None]:
 
 
 def live() -> contextlib.AbstractContextManager[None]:
-    """Send all calls of all threads through `DISPATCHER` inside the block."""
+    """Route all calls of all threads through `DISPATCHER` inside the block."""
     return _switched(True)
 
 
 def generated() -> contextlib.AbstractContextManager[None]:
-    """Send all calls of all threads through the generated functions inside the block."""
+    """Route all calls of all threads through the generated functions inside the block."""
     return _switched(False)

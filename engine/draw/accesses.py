@@ -25,7 +25,7 @@ Box = tuple[float, float, float, float]
 
 
 class Panel(NamedTuple):
-    """One array in one kernel, as a block sees it.
+    """An array of a kernel, with the accesses that one block makes to it.
 
     Attributes:
         touched: (thread, index, inside the array) -> kinds of access, of "load", "store" and "atomic".
@@ -43,7 +43,7 @@ class Panel(NamedTuple):
 
 
 def accesses(*traces: Trace, names: Sequence[str] = (), arrays: Sequence[str] = (), block: int = 0) -> Picture:
-    """Draw which thread of a block touches which element of which array.
+    """Draw which threads of a block access which elements of which array.
 
     Args:
         traces: from `engine.cuda.record`, one a column.
@@ -90,7 +90,7 @@ def _warps(trace: Trace) -> int:
 
 
 def panels_of(trace: Trace, arrays: Sequence[str], block: int) -> list[Panel]:
-    """Return the arrays that a block touches, in the order of the trace; or the arrays that are asked for.
+    """Return a panel for each chosen array, or for each global array that the block accesses, in trace order.
 
     Raises:
         ValueError: an array or the block is not in the trace.
@@ -123,7 +123,7 @@ def panels_of(trace: Trace, arrays: Sequence[str], block: int) -> list[Panel]:
 
 
 def count_summary(panel: Panel) -> str:
-    """Return the number of accesses of each kind, in words."""
+    """Return the number of accesses of each kind as text."""
     plural = {kind: kind + "s" if count > 1 else kind for kind, count in panel.counts.items()}
     return ", ".join(f"{count:,} {plural[kind]}" for kind, count in panel.counts.items()) or "not touched"
 
@@ -168,7 +168,7 @@ def _panel(card: Card, left: float, y: float, width: float, panel: Panel, trace:
 
 
 def fitting(text: str, width: float, size: int) -> str:
-    """Return as much of a text as `width` pixels hold."""
+    """Truncate text to a width in pixels."""
     most = int(width / text_width(" ", size))
     return text if len(text) <= most else text[: most - 1] + "…"
 

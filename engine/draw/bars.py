@@ -26,7 +26,7 @@ Profile = Any  # the class in profiler/stepwise.py, or its events; a picture nee
 
 
 class Bar(NamedTuple):
-    """An event of the picture.
+    """An event as a bar of a timeline.
 
     Attributes:
         band: "thread 1" or "stream 0".
@@ -44,7 +44,7 @@ class Bar(NamedTuple):
 
 
 def timeline(profile: Profile, start: float | None = None, end: float | None = None) -> Picture:
-    """Draw what ran when.
+    """Draw the events of a profile on a timeline.
 
     Args:
         profile: one that has ended, or its `events()`.
@@ -81,12 +81,12 @@ def timeline(profile: Profile, start: float | None = None, end: float | None = N
 
 
 def events_of(profile: Profile) -> Sequence[Any]:
-    """Return the events of a profile; a list of them stays as it is."""
+    """Return the events of a profile; a list of events is returned unchanged."""
     return profile if isinstance(profile, list) else profile.events()
 
 
 def bars_of(events: Sequence[Any]) -> list[Bar]:
-    """Return the bars of events, without events that have no duration of their own."""
+    """Return a bar for each event, except for events without a duration."""
     depths: dict[int, int] = {}
     bars = []
     for event in events:  # a parent comes before its children
@@ -103,7 +103,7 @@ def bars_of(events: Sequence[Any]) -> list[Bar]:
 
 
 def kind_of(event: Any) -> str:
-    """Return the kind of an event, one of KINDS; an operator inside the backward pass is "backward"."""
+    """Return the kind of an event, one of KINDS; any operator inside the backward pass is "backward"."""
     if event.activity_type in ("kernel", "cuda_runtime"):
         return "kernel" if event.activity_type == "kernel" else "launch"
     if event.is_user_annotation:
@@ -152,14 +152,14 @@ def _legend(card: Card, y: float, kinds: Sequence[str]) -> None:
 
 
 def short(name: str) -> str:
-    """Return a name without what all names of its kind begin with."""
+    """Return an event's name without its common prefixes, such as "aten::"."""
     for prefix in ("autograd::engine::evaluate_function: ", "torch::autograd::", "aten::"):
         name = name.removeprefix(prefix)
     return name
 
 
 def fitting(text: str, width: float) -> str:
-    """Return a text cut to a width in pixels; "" if less than three letters fit."""
+    """Truncate text to a width in pixels; return "" if fewer than three letters would fit."""
     most = int(width / text_width("x", SMALL))
     if len(text) <= most:
         return text
@@ -167,13 +167,13 @@ def fitting(text: str, width: float) -> str:
 
 
 def round_step(step: float) -> float:
-    """Return the next of 1, 2, 5, 10, 20, ... that is not less than `step`."""
+    """Return the smallest of 1, 2, 5, 10, 20, ... that is at least `step`."""
     power = 10.0 ** math.floor(math.log10(step))
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= step * (1 - 1e-9))
 
 
 def as_time(time_us: float, step: float | None = None) -> str:
-    """Return microseconds as text, with the unit that fits, and no more digits than a scale with that step needs."""
+    """Format microseconds with a suitable unit, at a precision that suits a scale with steps of `step`."""
     size = time_us if step is None else max(abs(time_us), step)
     unit, length = next(((unit, length) for unit, length in (("s", 1e6), ("ms", 1e3)) if size >= length), ("us", 1.0))
     return f"{time_us / length:.4g} {unit}"
@@ -183,7 +183,7 @@ def as_time(time_us: float, step: float | None = None) -> str:
 
 
 def text_lines(bars: Sequence[Bar]) -> list[str]:
-    """Return the bars as text: indented by their depth, with start and length."""
+    """Return the bars as lines of text, indented by depth, each with its start and duration."""
     lines, band = [], ""
     for bar in sorted(bars, key=lambda bar: (bar.band, bar.start, bar.depth))[:MOST_LINES]:
         if bar.band != band:

@@ -28,7 +28,7 @@ OKABE_ITO = ("#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#f0e442", "#d55e00", "
 
 
 def tint(color: str, share: float = 0.5) -> str:
-    """Return `color` mixed with white, so that ink reads well on it; a `share` of 1 is the color itself."""
+    """Return `color` mixed with white, light enough to write on; with a `share` of 1 it is unchanged."""
     channels = (int(color[first : first + 2], 16) for first in (1, 3, 5))
     return "#" + "".join(f"{round(255 - share * (255 - channel)):02x}" for channel in channels)
 
@@ -40,7 +40,7 @@ def text_width(text: str, size: int = FONT) -> float:
 
 @dataclass(frozen=True)
 class Picture:
-    """A finished drawing: an SVG for notebooks, and its text where there are no pictures."""
+    """A finished drawing: an SVG for notebooks, and a text version for terminals."""
 
     svg: str
     text: str
@@ -52,7 +52,7 @@ class Picture:
         return {"image/svg+xml": self.svg, "text/plain": self.text}
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the picture to a file that a browser opens, "x.svg" or "x.html".
+        """Write the picture to a file that a browser can open, "x.svg" or "x.html".
 
         A file of that name is replaced when the new one is complete; if writing fails it stays as it was.
 
@@ -78,7 +78,7 @@ class Picture:
 
 
 class Card:
-    """Collects shapes from back to front; the card ends below and right of the last one."""
+    """A canvas that collects shapes from back to front, and grows to contain them."""
 
     def __init__(self) -> None:
         self._shapes: list[str] = []
@@ -98,7 +98,7 @@ class Card:
         self._add(f'<rect {box}{corner} fill="{fill}"{line}/>', x + width, y + height)
 
     def rects(self, boxes: Sequence[tuple[float, float, float, float]], fill: str) -> None:
-        """Draw many rectangles (x, y, width, height) of one color, as one shape."""
+        """Draw many rectangles (x, y, width, height) of one color as a single path."""
         corners = "".join(
             f"M{_point(x, y)}h{_number(width)}v{_number(height)}h{_number(-width)}z" for x, y, width, height in boxes
         )
@@ -109,7 +109,7 @@ class Card:
         self, x: float, y: float, text: str,
         size: int = FONT, fill: str = INK, anchor: str = "start", bold: bool = False,
     ) -> None:  # fmt: skip
-        """Draw one line of text whose baseline is at y; `anchor` is start, middle or end."""
+        """Draw a line of text with its baseline at y; `anchor` is start, middle or end."""
         width = text_width(text, size)
         weight = ' font-weight="bold"' if bold else ""
         place = f'x="{_number(x)}" y="{_number(y)}" text-anchor="{anchor}"'
@@ -125,7 +125,7 @@ class Card:
         self._head(end, (end[0] - start[0], end[1] - start[1]), stroke)
 
     def arc(self, x: float, to_x: float, y: float, depth: float, stroke: str = INK) -> None:
-        """Draw an arrow from (x, y) to (to_x, y) that swings `depth` below the line; above it where negative."""
+        """Draw a curved arrow from (x, y) to (to_x, y) that reaches `depth` below y, or above y if it is negative."""
         control = y + depth * 4 / 3  # of a cubic whose lowest point is then at `depth`
         curve = f"M{_point(x, y)} C{_point(x, control)} {_point(to_x, control)} {_point(to_x, y)}"
         self._path(curve, ((x, y), (to_x, y + max(depth, 0))), stroke, 1.25)
@@ -144,7 +144,7 @@ class Card:
         self._add(f'<path d="M{" L".join(_point(*corner) for corner in corners)} Z" fill="{fill}"/>', x, y)
 
     def picture(self, title: str, desc: str, text: str) -> Picture:
-        """Return the finished card.
+        """Return the finished picture.
 
         Args:
             title, desc: read aloud instead of the picture.

@@ -18,7 +18,7 @@ COOL, HOT = "#f0e442", "#d55e00"  # of a bar without and with nothing but time o
 
 @dataclass
 class Frame:
-    """Calls of one name with the same callers.
+    """All calls of one name with the same callers, as a frame of a flame graph.
 
     Attributes:
         own: their time, microseconds, without the time of what they called.
@@ -32,16 +32,16 @@ class Frame:
 
     @property
     def total(self) -> float:
-        """Return their time and the time of what they called."""
+        """The time of the calls, including everything that they called."""
         return self.own + sum(frame.total for frame in self.inside.values())
 
     def widest_first(self) -> list["Frame"]:
-        """Return the called frames, longest total time first."""
+        """Return the frames called from this one, longest total time first."""
         return sorted(self.inside.values(), key=lambda frame: -frame.total)
 
 
 def flame(profile: Any, callers: bool = False) -> Picture:
-    """Draw where the time on the CPU goes.
+    """Draw a flame graph of the CPU time of a profile.
 
     Args:
         profile: one that has ended, or its `events()`.
@@ -64,7 +64,7 @@ def flame(profile: Any, callers: bool = False) -> Picture:
 
 
 def path_of(event: Any, callers: bool) -> tuple[str, ...]:
-    """Return the names of an event and of the events that contain it, outermost first.
+    """Return the names of the events that contain an event, outermost first, and its own name last.
 
     With `callers`, the lines of Python that called it come first, and a `record_function` around it is left out:
     it is one of these lines.
@@ -78,7 +78,7 @@ def path_of(event: Any, callers: bool) -> tuple[str, ...]:
 
 
 def merged(paths: Iterable[tuple[Sequence[str], float]]) -> Frame:
-    """Merge paths that begin alike into one tree.
+    """Merge paths with common prefixes into one tree.
 
     Args:
         paths: (names from the outermost to the innermost, the time of the innermost alone).
@@ -99,7 +99,7 @@ def merged(paths: Iterable[tuple[Sequence[str], float]]) -> Frame:
 
 
 def hottest(root: Frame) -> str:
-    """Return the name with the most time of its own, wherever it is."""
+    """Return the name with the largest own time, summed over the whole tree."""
     times: dict[str, float] = {}
     left = [root]
     while left:
@@ -126,7 +126,7 @@ def _draw(card: Card, frame: Frame, x: float, y: float, scale: float, whole: flo
 
 
 def text_lines(root: Frame) -> list[str]:
-    """Return the tree as text: share of the whole, share that is its own, number of calls."""
+    """Return the tree as lines of text, each with the total share, the own share and the number of calls."""
     lines: list[str] = []
 
     def write(frame: Frame, depth: int) -> None:

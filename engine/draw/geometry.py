@@ -14,7 +14,7 @@ MOST_ELEMENTS = 4096  # looked at per view
 
 
 class Geometry(NamedTuple):
-    """A view without a tensor: the values of all cells of a storage, and which of them are elements.
+    """The geometry of a view, with the values of all cells of its storage, but without a tensor.
 
     sizes, strides, offset: in elements.
     """
@@ -31,12 +31,12 @@ class Geometry(NamedTuple):
         return math.prod(self.sizes)
 
     def as_slices(self) -> "Geometry":
-        """Return the same elements as (..., rows, columns): a 1-D view is one row, a 0-D view one cell."""
+        """Return the same view with at least two dimensions: a 1-D view is one row, a 0-D view one cell."""
         missing = max(2 - len(self.sizes), 0)
         return self._replace(sizes=(1,) * missing + self.sizes, strides=(0,) * missing + self.strides)
 
     def row_of_cells(self) -> dict[int, list[int]]:
-        """Return for each cell the rows that use it, each once; rows are numbered through all slices."""
+        """Return, for each used cell, the distinct rows that use it, numbered across all slices."""
         view = self.as_slices()
         rows: dict[int, list[int]] = {}
         for index in indices(view.sizes):
@@ -47,16 +47,16 @@ class Geometry(NamedTuple):
         return rows
 
     def uses(self) -> Counter[int]:
-        """Return for each cell the number of elements that are in it."""
+        """Return, for each cell, the number of elements stored in it."""
         return Counter(self.walk())
 
     def walk(self) -> list[int]:
-        """Return the cells in the order in which the elements are read, the last index fastest."""
+        """Return the cells in the order of the elements, last index fastest."""
         return [self.cell(index) for index in indices(self.sizes)]
 
 
 def geometry_of(view: Any) -> Geometry:
-    """Return the geometry of a tensor; a geometry stays as it is.
+    """Return the geometry of a tensor; a Geometry is returned unchanged.
 
     Raises:
         TypeError: `view` is neither.
@@ -86,7 +86,7 @@ def geometry_of(view: Any) -> Geometry:
 
 
 def shown_cells(length: int, used: Iterable[int], most: int, edge: int = 1) -> list[int | None]:
-    """Return cells to draw, in order, None for a run left out: all of a short storage, else cells near used ones."""
+    """Return the cells to draw, with None for each gap: all of a short storage, else those near used cells."""
     if length <= most:
         return list(range(length))
     near = {0, length - 1} | {cell + step for cell in used for step in range(-edge, edge + 1)}
@@ -111,5 +111,5 @@ def as_text(value: Any) -> str:
 
 
 def indices(sizes: Sequence[int]) -> Iterable[tuple[int, ...]]:
-    """Return all indices below `sizes`, the last one fastest, as far as a picture looks."""
+    """Return the first MOST_ELEMENTS indices of an array of these sizes, last index fastest."""
     return itertools.islice(itertools.product(*map(range, sizes)), MOST_ELEMENTS)

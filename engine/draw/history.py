@@ -23,14 +23,14 @@ Node = Any  # the class in autograd/node.py; a picture needs no import for it
 
 
 class Port(NamedTuple):
-    """An input of a node: where the gradient of one output of the forward operator enters."""
+    """An input of a node, where the gradient of one output of its forward operator enters."""
 
     row: int
     number: int
 
 
 class Row(NamedTuple):
-    """A node of the picture.
+    """A node and its details, as shown in the picture.
 
     Attributes:
         name: of the node; of an AccumulateGrad with the name of its leaf.
@@ -49,7 +49,7 @@ class Row(NamedTuple):
 
 
 def graph(tensor: Any, names: Mapping[str, Any] | None = None) -> Picture:
-    """Draw what `tensor.backward()` would run, in its order. Nothing runs.
+    """Draw the nodes that `tensor.backward()` would run, in order, without running them.
 
     Args:
         tensor: one that requires grad.
@@ -72,7 +72,7 @@ def graph(tensor: Any, names: Mapping[str, Any] | None = None) -> Picture:
 
 
 class Names:
-    """Which names were given to tensors, by what is known of them in the graph."""
+    """A lookup from tensors to their names, by identity or by the node and output number that made them."""
 
     def __init__(self, names: Mapping[str, Any]):
         self._of_tensors = {id(tensor): name for name, tensor in names.items()}
@@ -82,19 +82,19 @@ class Names:
         }  # fmt: skip
 
     def of(self, tensor: Any) -> str:
-        """Return the name of a tensor; "" if it has none."""
+        """Return the name of a tensor, or "" if it has none."""
         return self._of_tensors.get(id(tensor), "")
 
     def made_by(self, node: Node) -> str:
-        """Return the names of the tensors that a node's operator made."""
+        """Return the names of the tensors that a node's operator returned."""
         outputs = range(len(node.input_metadata))
         names = (self._of_outputs.get((id(node), number)) for number in outputs)
         return ", ".join(name for name in names if name)
 
 
 def backward_order(tensor: Any) -> Iterator[Node]:
-    """Yield the nodes behind a tensor as the backward pass takes them: the one made last of the nodes that are ready;
-    leaves at once."""
+    """Yield the nodes of a tensor's graph in the order of the backward pass: of all ready nodes the newest, but leaves
+    before all others."""
     root = tensor.grad_fn or _accumulator(tensor)
     waiting: Counter[Node] = Counter()
     seen, stack = {root}, [root]
@@ -122,7 +122,7 @@ def _accumulator(leaf: Any) -> Node:
 
 
 def build_rows(nodes: Sequence[Node], names: Names, tensor: Any) -> list[Row]:
-    """Return the rows of a picture, one for each node.
+    """Return the rows of the picture, one for each node.
 
     Args:
         tensor: the one whose history it is.
@@ -146,7 +146,7 @@ def build_rows(nodes: Sequence[Node], names: Names, tensor: Any) -> list[Row]:
 
 
 def saved_value_lines(node: Node, names: Names) -> Iterator[tuple[str, bool]]:
-    """Yield text lines for the values that a node keeps, each with True if the value has become wrong."""
+    """Yield lines of text for the values that a node saved, each with True if the value was modified since."""
     if node.is_accumulator:
         leaf = node.variable
         grad = "none yet" if leaf.grad is None else _shape(leaf.grad.shape)
@@ -201,7 +201,7 @@ def _shape(sizes: Any) -> str:
 
 
 class Lane(NamedTuple):
-    """A line from the nodes that send a gradient down to the input that it enters."""
+    """A vertical line that leads gradients from the nodes that send them to the input that they enter."""
 
     column: int
     first: int  # row of the first sender
@@ -209,7 +209,7 @@ class Lane(NamedTuple):
 
 
 def lanes_of(rows: Sequence[Row]) -> dict[Port, Lane]:
-    """Return a lane for each input that some node sends to; columns are counted from the boxes, and used again."""
+    """Return a lane for each node input that receives a gradient, in the free column nearest to the boxes."""
     lanes: dict[Port, Lane] = {}
     busy: dict[int, Port] = {}
     for place, row in enumerate(rows):
@@ -223,7 +223,7 @@ def lanes_of(rows: Sequence[Row]) -> dict[Port, Lane]:
 
 
 class Look(NamedTuple):
-    """Positions of the parts of the picture.
+    """The coordinates of the parts of the picture.
 
     Attributes:
         left: of the boxes.
@@ -239,11 +239,11 @@ class Look(NamedTuple):
     bottoms: tuple[float, ...]
 
     def entry(self, row: int, place: int) -> float:
-        """Return the y at which the `place`-th gradient enters a node."""
+        """Return the y at which the gradient number `place` enters a node."""
         return self.tops[row] + HEAD / 2 + 2 + place * LINE
 
     def exit(self, row: int, place: int) -> float:
-        """Return the y at which the `place`-th gradient leaves a node."""
+        """Return the y at which the gradient number `place` leaves a node."""
         return self.bottoms[row] - 4 - 4 * place
 
     def lane(self, column: int) -> float:
@@ -252,7 +252,7 @@ class Look(NamedTuple):
 
 
 def look_of(rows: Sequence[Row], lanes: Mapping[Port, Lane]) -> Look:
-    """Return the look of boxes one below the other, as high as their lines and edges need."""
+    """Return the layout of the boxes, stacked vertically, each as tall as its lines and edges need."""
     columns = max((lane.column for lane in lanes.values()), default=0) + 1
     label = max(text_width(shape, SMALL) for row in rows for shape in row.shapes.values()) + 22
     tops, bottoms, y = [], [], PAD + 40.0

@@ -42,14 +42,14 @@ ROW, RUNG = 44, 28  # distance of rungs, height of one
 
 
 class Source(NamedTuple):
-    """A source of a call's keys: an argument, or the thread."""
+    """A source of dispatch keys for a call: an argument or the thread's included keys."""
 
     name: str
     key_set: int
 
 
 class Rung(NamedTuple):
-    """A key of the ladder: whether each source has it, what becomes of it, why, and which function is there."""
+    """A dispatch key of the ladder: which sources have it, its state in the call, the reason, and its kernel."""
 
     key: DispatchKey
     brought: tuple[bool, ...]
@@ -59,7 +59,7 @@ class Rung(NamedTuple):
 
 
 def dispatch(op: Any, *args: Any, **kwargs: Any) -> Picture:
-    """Draw which kernel a call would run now, in this thread, and why. Nothing runs.
+    """Draw which kernel a call would dispatch to in this thread, and why, without running it.
 
     Args:
         op: `engine.ops.aten.add.Tensor`, or its name "aten::add.Tensor".
@@ -80,7 +80,7 @@ def dispatch(op: Any, *args: Any, **kwargs: Any) -> Picture:
 
 
 def ladder(name: str, sources: Sequence[Source], excluded: int) -> list[Rung]:
-    """Return the keys of a call from the highest to the lowest, and what becomes of each.
+    """Return the dispatch keys of a call from highest to lowest priority, each with its state.
 
     Args:
         name: of the operator.

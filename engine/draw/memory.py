@@ -36,7 +36,7 @@ class _Look(NamedTuple):
 
 
 def storage(*views: Any, names: Sequence[str] = (), walk: bool | None = None, note: str = "") -> Picture:
-    """Draw the storage that `views` share, and each view.
+    """Draw the storage that `views` share, and the layout of each view.
 
     Args:
         views: tensors, or `Geometry(values, sizes, strides, offset)`.

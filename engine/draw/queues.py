@@ -12,7 +12,7 @@ KERNEL, CALL, WAITING = tint("#cc79a7", 0.6), "#dcdcdc", tint("#e69f00", 0.5)
 
 
 def queues(calls: Sequence[tuple], overhead: int) -> Picture:
-    """Draw when the host makes its calls, and when the device runs what it was given.
+    """Draw when the host issues its calls, and when the device runs the kernels, on one timeline.
 
     Args:
         calls, overhead: as of `engine.cuda.queue.schedule`.

@@ -19,7 +19,7 @@ Trace = Any  # the class in memory_trace/trace.py: plain data, so a picture need
 def walk(
     *traces: Trace, array: str, missed: Sequence[Sequence[bool]], names: Sequence[str] = (),
 ) -> Picture:  # fmt: skip
-    """Draw how loops walk over one array.
+    """Draw the order in which loops access one array, with their cache misses.
 
     Args:
         traces: from `engine.memory_trace.record_call`, one a column.

@@ -32,7 +32,7 @@ WRITTEN = {
 
 
 def generated() -> dict[str, str]:
-    """Return all generated source: name of a file -> its text."""
+    """Return all generated source: file name -> text."""
     texts = {f"kernels/{name}.py": family.source for name, family in registration.FAMILIES.items()}
     for layer, sources in registration.SOURCES.items():
         texts |= {f"{layer}/{name}.py": text for name, text in sources().items()}
@@ -43,7 +43,7 @@ def generated() -> dict[str, str]:
 
 
 def write(folder: Path, texts: dict[str, str]) -> None:
-    """Write the texts below a folder; files of an earlier engine there are replaced or removed."""
+    """Write the texts as files below a folder; files of an earlier engine there are replaced or removed."""
     for old in (path for part in ("kernels", "calls", "autograd") for path in (folder / part).glob("*.py")):
         old.unlink()
     for name, text in texts.items():
@@ -53,12 +53,12 @@ def write(folder: Path, texts: dict[str, str]) -> None:
 
 
 def lines(texts: Iterable[str]) -> int:
-    """Return the number of lines that are not blank."""
+    """Return the number of nonblank lines."""
     return sum(bool(line.strip()) for text in texts for line in text.splitlines())
 
 
 def count(texts: dict[str, str]) -> dict[str, dict[str, int]]:
-    """Count lines written by hand and lines generated, by what they are."""
+    """Count handwritten lines and generated lines, by category."""
     by_hand = {
         about: lines(path.read_text(encoding="utf-8") for pattern in patterns for path in ROOT.glob(pattern))
         for about, patterns in WRITTEN.items()

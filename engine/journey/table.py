@@ -18,17 +18,17 @@ TITLED = ("python", "dispatcher")  # generated texts that have a line "# <title>
 
 
 def kind(frame: Frame) -> str:
-    """Return "by hand", "generated" or "compiled"."""
+    """Return the origin of a frame's code: "by hand", "generated" or "compiled"."""
     return "compiled" if frame.compiled else "generated" if frame.place.is_generated else "by hand"
 
 
 def where(frame: Frame) -> str:
-    """Return the file of a text, or the name of a text that is in memory, and the line."""
+    """Return the location of a frame's code: its file, or the name of its text in memory, and the line."""
     return f"{frame.place.file}:{frame.place.line}"
 
 
 def what(frame: Frame) -> str:
-    """Return the subject of the call: its keys or dtype, else the function's own description."""
+    """Return the subject of a frame's call: its keys or dtype, else the function's own description."""
     said = frame.note or frame.about
     return f"remembered: {said or 'its result'}" if frame.memoised else said
 
@@ -39,7 +39,7 @@ def name(frame: Frame) -> str:
 
 
 def rich_table(frames: Iterable[Frame], width: int) -> Any:
-    """Return the whole list for a terminal of `width` columns: indented by depth, colored by who wrote the text.
+    """Return all frames as a table for a terminal of `width` columns, indented by depth and colored by origin.
 
     A text without room is wrapped, never cut. Where the last column would have less than `ROOM`, the location moves
     below the function, and what the call is about below the text's author.
@@ -118,7 +118,7 @@ def _copy_of(place: Place, folder: Path) -> str:
 
 
 def bytes_of(tensors: Mapping[str, Tensor]) -> str:
-    """Return, as text, the first bytes of each tensor's storage, and how many bytes there are."""
+    """Return, as text, the first bytes of each tensor's storage, and the number of bytes."""
     lines = []
     for label, tensor in tensors.items():
         memory = tensor.untyped_storage().elements(tensor.dtype.numpy).tobytes()

@@ -12,7 +12,7 @@ import numpy as np
 
 
 class View(NamedTuple):
-    """An array argument on the host: which one (`path` within tuples), its name, its elements and its allocation.
+    """An array argument on the host: its position (`path` within tuples), name, elements, and allocation.
 
     `base` is the address where the allocation begins, as far as it is known; `write_back` brings results to a device.
     """
@@ -25,7 +25,7 @@ class View(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """A run of bytes that the views of `members` are in, from `low` up to `high`."""
+    """A range of bytes, `low` up to `high`, that contains all views in `members`."""
 
     low: int
     high: int
@@ -33,7 +33,7 @@ class Extent(NamedTuple):
 
 
 def views_of(function: Any, arguments: tuple[Any, ...]) -> list[View]:
-    """Return the array arguments of a call.
+    """Return the array arguments of a call as views.
 
     Raises:
         TypeError: the number of arguments is wrong, or one cannot be recorded.
@@ -114,7 +114,7 @@ def address(array: np.ndarray) -> int:
 
 
 def root(array: np.ndarray) -> np.ndarray:
-    """Return the array that owns the memory, or the last one known."""
+    """Return the array that owns the memory, or the outermost base that is a NumPy array."""
     while isinstance(array.base, np.ndarray):
         array = array.base
     return array
@@ -130,7 +130,7 @@ def _check(name: str, values: np.ndarray) -> None:
 
 
 def bounds(values: np.ndarray) -> tuple[int, int]:
-    """Return the first byte, and the byte after the last one, of the memory that an array's elements are in."""
+    """Return the addresses of the first byte, and of the byte after the last, that an array's elements occupy."""
     if not values.size:
         return address(values), address(values)
     reach = [(size - 1) * stride for size, stride in zip(values.shape, values.strides, strict=True)]
@@ -139,7 +139,7 @@ def bounds(values: np.ndarray) -> tuple[int, int]:
 
 
 def extents_of(views: list[View]) -> list[Extent]:
-    """Return the runs of memory behind the views, in the order of their first view; runs that overlap are one.
+    """Return the memory ranges of the views, in the order of their first view; overlapping ranges are merged.
 
     Raises:
         ValueError: two views of the same bytes read them as different dtypes.
@@ -164,7 +164,7 @@ def extents_of(views: list[View]) -> list[Extent]:
 
 
 def elements_of(extent: Extent) -> np.ndarray:
-    """Return all elements of a run of memory, flat, sharing it. The members keep it alive."""
+    """Return all elements of a memory range as a flat array that shares the memory. The members keep it alive."""
     dtype = extent.members[0].values.dtype
     if extent.high == extent.low:
         return np.empty(0, dtype)

@@ -21,7 +21,7 @@ LIKE = (np.zeros_like, np.ones_like, np.empty_like, np.full_like)  # arrays as l
 
 
 class Memory(NamedTuple):
-    """A run of memory: its number in the trace, its elements, and how the trace writes a value down."""
+    """A range of memory: its number in the trace, its elements, and how the trace records a value."""
 
     number: int
     space: str
@@ -35,13 +35,13 @@ Note = Callable[[FrameType, str, Memory, int, Any, bool], None]  # called for ea
 
 
 def memory_of(number: int, space: str, cells: np.ndarray, writable: bool = True) -> Memory:
-    """Return the memory over a flat array of NumPy."""
+    """Return the memory over a flat NumPy array."""
     plain = _complex_as_pair if cells.dtype.kind == "c" else np.generic.item
     return Memory(number, space, cells, writable, garbage(cells.dtype, 1)[0], plain)
 
 
 def garbage(dtype: np.dtype, size: int) -> np.ndarray:
-    """Return contents of uninitialized memory: NaN or -1, so that a result that uses it is seen to be wrong."""
+    """Return contents for uninitialized memory: NaN or -1, so that a result computed from it is visibly wrong."""
     if dtype.kind == "b":
         return np.ones(size, dtype)
     return np.full(size * dtype.itemsize, 0xFF, np.uint8).view(dtype)
@@ -52,7 +52,7 @@ def _complex_as_pair(value: Any) -> tuple[float, float]:
 
 
 class RecordedArray(metaclass=Frozen):
-    """A strided view of a memory, which it knows by a number; `first` and `steps` are in elements.
+    """A strided view of a memory, which it refers to by number; `first` and `steps` are in elements.
 
     Only `view` makes them. `strides` are in bytes, as NumPy has them.
     """
@@ -180,7 +180,7 @@ class RecordedArray(metaclass=Frozen):
 def view(
     number: int, first: int, shape: tuple[int, ...], steps: tuple[int, ...], dtype: np.dtype, inside: bool = True
 ) -> RecordedArray:
-    """Return an array over the memory of that number."""
+    """Return an array over the memory with this number."""
     made = object.__new__(RecordedArray)
     values = number, first, steps, inside, shape, dtype
     for set_value, value in zip(_SETTERS, values, strict=True):
@@ -192,7 +192,7 @@ _SETTERS = set_once(RecordedArray)
 
 
 class Accesses(NamedTuple):
-    """The functions that share the memories."""
+    """The functions that access the recorded memories."""
 
     register_memory: Callable[[Memory, Note], int]
     release_memories: Callable[[Iterable[int]], None]
@@ -278,7 +278,7 @@ def _fill(target: RecordedArray, value: Any, frame: FrameType) -> None:
 
 
 def contiguous(sizes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the strides, in elements, of an array of these sizes whose rows follow each other."""
+    """Return the strides, in elements, of a contiguous array of these sizes."""
     return tuple(math.prod(sizes[dimension + 1 :]) for dimension in range(len(sizes)))
 
 

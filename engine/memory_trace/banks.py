@@ -15,7 +15,7 @@ WORD = 4  # bytes
 
 
 def bank_passes(addresses: Sequence[int | None], itemsize: int) -> tuple[int, int]:
-    """Return (passes that one access of a warp takes, passes that it would take without conflicts).
+    """Return (passes of one access by a warp, passes that it would take without conflicts).
 
     The model: elements of up to 4 bytes are served in one pass if no bank is asked for two different words; the same
     word goes to all lanes that want it. A bank with requests for n different words takes n passes. Elements of 8 bytes
@@ -46,7 +46,7 @@ def bank_passes(addresses: Sequence[int | None], itemsize: int) -> tuple[int, in
 
 
 def bank_conflicts(trace: Trace) -> list[WarpAccess]:
-    """Return each warp-wide access to shared memory; its `cost` is the number of passes beyond those needed, 0 to 31.
+    """Return each warp-wide access to shared memory; its `cost` is the number of extra passes, 0 to 31.
 
     A conflict of 32 ways costs 31. Atomics are left out: they wait for each other by address as well. Each array
     begins in bank 0.
@@ -68,6 +68,6 @@ def bank_conflicts(trace: Trace) -> list[WarpAccess]:
 
 
 def total_bank_conflicts(trace: Trace, array: str = "") -> int:
-    """Return the passes beyond those needed, of the whole kernel or of one shared array (by name)."""
+    """Return the number of extra passes in the whole kernel, or in one shared array (by name)."""
     names = [described.name for described in trace.arrays]
     return sum(found.cost for found in bank_conflicts(trace) if array in ("", names[found.array]))

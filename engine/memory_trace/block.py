@@ -21,7 +21,7 @@ STACK = 512 * 1024  # bytes of an OS thread: a block may have 1,024, and an addr
 
 
 class Dim3(NamedTuple):
-    """Sizes or indices of three dimensions, as `cuda.threadIdx` and its like."""
+    """Sizes or indices in three dimensions, as of `cuda.threadIdx` and `cuda.blockDim`."""
 
     x: int
     y: int
@@ -29,7 +29,7 @@ class Dim3(NamedTuple):
 
 
 class CudaThread:
-    """A thread of the grid: its numbers, and how often it has executed each instruction."""
+    """A thread of the grid: its indices, and how often it has executed each instruction."""
 
     __slots__ = ("block", "number", "blockIdx", "threadIdx", "executed", "vote")
 
@@ -43,7 +43,7 @@ class CudaThread:
 
 
 class KernelFailed(Exception):
-    """A thread of the kernel raised, or did not end; `line` is where it was."""
+    """The error raised when a thread of the kernel raises or does not end; `place` is the file and line."""
 
     def __init__(self, thread: CudaThread, place: tuple[str, int], error: BaseException | None):
         super().__init__(error)
@@ -57,7 +57,7 @@ class _Stopped(BaseException):
 
 
 class BlockThread(threading.Thread):
-    """An OS thread that has what numba's simulator gives its own: `threading.current_thread().syncthreads()`."""
+    """An OS thread with the attributes of numba's simulator threads: `threading.current_thread().syncthreads()`."""
 
     def __init__(self, target: Callable[["Worker"], None], worker: "Worker", kernel_cuda: Any):
         self._kernel_cuda = kernel_cuda
@@ -68,7 +68,7 @@ class BlockThread(threading.Thread):
 
 
 class Worker:
-    """An OS thread and the lock that it waits at until it is its turn."""
+    """An OS thread, and the lock on which it waits for its turn."""
 
     __slots__ = ("turn", "thread", "runs")
 
@@ -85,7 +85,7 @@ class Worker:
 
 
 class Scheduler:
-    """Passes one turn around the threads of a block.
+    """A scheduler that lets the threads of a block run one at a time.
 
     Args:
         body: runs the kernel for the thread that has the turn, `current`.
@@ -112,7 +112,7 @@ class Scheduler:
         self._running: Worker = None  # type: ignore[assignment]
 
     def run_block(self, threads: Iterator[CudaThread]) -> None:
-        """Run all threads of a block to their end.
+        """Run all threads of a block until they end.
 
         Raises:
             KernelFailed: one of them raised, or time is up.
@@ -135,7 +135,7 @@ class Scheduler:
         return KernelFailed(self.current, place, None)
 
     def wait(self, vote: Any = None) -> list[Any]:
-        """Let the current thread wait for all others of its block that have not ended; return what these brought."""
+        """Block the current thread until all threads of its block that have not ended wait, too; return their votes."""
         thread, worker = self.current, self._running
         thread.vote = vote
         self._waiting.append(worker)
@@ -147,7 +147,7 @@ class Scheduler:
         return self._votes
 
     def close(self) -> None:
-        """End all OS threads, whatever they do."""
+        """Stop all OS threads, even in the middle of a kernel."""
         self._stopping = True
         has_raised = False
         for worker in self._workers:
@@ -212,14 +212,14 @@ class Scheduler:
 
 
 def threads_of(block: int, block_index: Dim3, sizes: Dim3) -> Iterator[CudaThread]:
-    """Yield the threads of a block in linear order: x fastest."""
+    """Yield the threads of a block in linear order, x fastest."""
     ranges = itertools.product(range(sizes.z), range(sizes.y), range(sizes.x))
     for number, (z, y, x) in enumerate(ranges):
         yield CudaThread(block, number, block_index, Dim3(x, y, z))
 
 
 def innermost(frame: Any) -> tuple[str, int]:
-    """Return file and line of the innermost frame that is not of this package."""
+    """Return the file and line of the innermost frame outside of this package."""
     while frame is not None:
         if not frame.f_globals.get("__name__", "").startswith(__package__ or ""):
             return frame.f_code.co_filename, frame.f_lineno
@@ -228,7 +228,7 @@ def innermost(frame: Any) -> tuple[str, int]:
 
 
 def innermost_frame(error: BaseException, file: str = "") -> tuple[str, int]:
-    """Return file and line where an error came up, in the kernel's own `file` if it passed through it."""
+    """Return the file and line where an error was raised or, if it passed through `file`, the innermost line there."""
     place, own, traceback = ("", 0), ("", 0), error.__traceback__
     while traceback is not None:
         frame = traceback.tb_frame

@@ -24,12 +24,12 @@ class Cache(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """All that fits in, in bytes."""
+        """The capacity in bytes."""
         return self.sets * self.ways * self.line_bytes
 
 
 def addresses(trace: Trace) -> Iterator[tuple[str, int]]:
-    """Yield (array, address of its first byte) of each access to global memory in the order of time.
+    """Yield (array, address of the first byte) of each access to global memory, in time order.
 
     Arrays are placed one behind the other, each from a boundary of 4,096 bytes.
     """
@@ -43,7 +43,7 @@ def addresses(trace: Trace) -> Iterator[tuple[str, int]]:
 
 
 def missed(addresses: Iterable[int], cache: Cache) -> list[bool]:
-    """Return for each access whether its line was not in the cache, which is empty at first.
+    """Return for each access whether it misses in the cache, which is empty at first.
 
     Raises:
         ValueError: a size of the cache is not positive.
@@ -68,14 +68,14 @@ def missed(addresses: Iterable[int], cache: Cache) -> list[bool]:
 
 
 def missed_in(trace: Trace, cache: Cache, array: str) -> list[bool]:
-    """Return for each access to one array, in the order of time, whether it misses; all arrays share the cache."""
+    """Return for each access to one array, in time order, whether it misses; all arrays share the cache."""
     asked = list(addresses(trace))
     found = missed((address for _, address in asked), cache)
     return [is_miss for (name, _), is_miss in zip(asked, found, strict=True) if name == array]
 
 
 def misses(trace: Trace, cache: Cache) -> dict[str, int]:
-    """Count the accesses to each array that miss, by its name; every array in global memory is there."""
+    """Return the number of misses by array name, for every array in global memory."""
     counts = {array.name: 0 for array in trace.arrays if array.space == "global"}
     asked = list(addresses(trace))
     for (name, _), is_miss in zip(asked, missed([address for _, address in asked], cache), strict=True):
@@ -84,5 +84,5 @@ def misses(trace: Trace, cache: Cache) -> dict[str, int]:
 
 
 def total_misses(trace: Trace, cache: Cache) -> int:
-    """Return the number of accesses that miss, over all arrays."""
+    """Return the number of cache misses over all arrays."""
     return sum(misses(trace, cache).values())

@@ -14,7 +14,7 @@ SECTOR = 32  # bytes of the smallest part of a line that is moved
 
 
 class WarpAccess(NamedTuple):
-    """A joint access of a warp's threads: one instruction, executed for the k-th time, to one array.
+    """One access by the threads of a warp together: one instruction, in its k-th execution, to one array.
 
     Attributes:
         block, warp: linear numbers; a warp is 32 threads that follow each other in linear order.
@@ -34,7 +34,7 @@ class WarpAccess(NamedTuple):
 
 
 def segments(addresses: Sequence[int], itemsize: int, size: int = SEGMENT) -> int:
-    """Return the number of aligned pieces of 128 bytes, or of `size`, that the elements at `addresses` touch.
+    """Return the number of aligned segments, of 128 bytes or of `size`, that the elements at `addresses` touch.
 
     Args:
         addresses: of the first byte of each element, bytes; the same one may be there twice.
@@ -50,7 +50,7 @@ def segments(addresses: Sequence[int], itemsize: int, size: int = SEGMENT) -> in
 
 
 def sectors(addresses: Sequence[int], itemsize: int) -> int:
-    """Return the number of sectors, aligned pieces of 32 bytes, that the elements at `addresses` touch.
+    """Return the number of aligned 32-byte sectors that the elements at `addresses` touch.
 
     >>> sectors([4 * lane for lane in range(32)], 4), sectors([128 * lane for lane in range(32)], 4)
     (4, 32)
@@ -69,7 +69,7 @@ def warp_accesses(trace: Trace, space: str) -> Iterator[list[Access]]:
 
 
 def transactions(trace: Trace, size: int = SEGMENT) -> list[WarpAccess]:
-    """Return each warp-wide access to global memory; its `cost` is the number of 128-byte transactions that it takes.
+    """Return each warp-wide access to global memory; its `cost` is the number of its 128-byte transactions.
 
     With another `size` it is the number of aligned pieces of that many bytes.
 
@@ -89,12 +89,12 @@ def transactions(trace: Trace, size: int = SEGMENT) -> list[WarpAccess]:
 
 
 def total_transactions(trace: Trace, kind: str = "", array: str = "") -> int:
-    """Count 128-byte transactions of the whole kernel, of one kind of access or one array (by name) if one is given."""
+    """Count 128-byte transactions of the whole kernel, or only by one `kind` of access or on one array (by name)."""
     return _total(trace, kind, array, SEGMENT)
 
 
 def total_sectors(trace: Trace, kind: str = "", array: str = "") -> int:
-    """Count 32-byte sectors of the whole kernel, of one kind of access or one array (by name) if one is given."""
+    """Count 32-byte sectors of the whole kernel, or only by one `kind` of access or on one array (by name)."""
     return _total(trace, kind, array, SECTOR)
 
 

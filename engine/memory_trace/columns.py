@@ -46,7 +46,7 @@ def to_columns(trace: Trace) -> dict[str, Any]:
 
 
 def from_columns(data: Any) -> Trace:
-    """Return the trace that `to_columns` wrote, whoever sent it. Values come back as floats.
+    """Return the trace from what `to_columns` wrote, validating untrusted data. Values come back as floats.
 
     Raises:
         ValueError: it has not that form, or means threads, elements or instructions that do not exist.

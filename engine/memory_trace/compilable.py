@@ -26,7 +26,7 @@ OF_LAUNCH = ("blockDim", "gridDim", "threadIdx", "blockIdx", "shape", "size")
 
 
 def require_compilable(function: types.FunctionType) -> None:
-    """Raise RuntimeError if a kernel, or a function that it calls, has what no GPU can compile."""
+    """Raise RuntimeError if a kernel, or a function that it calls, contains something that no GPU compiler accepts."""
     found = next(_not_compilable(function.__code__), None)
     if found:
         raise RuntimeError(f"{function.__qualname__} has {found} in it, which no GPU can compile")
@@ -48,7 +48,7 @@ def _not_compilable(code: types.CodeType) -> Iterator[str]:
 
 
 def not_constant(code: types.CodeType, offset: int) -> str:
-    """Return the part of shape or dtype, of an array made at `offset`, that a compiler does not know; "" if none."""
+    """Return the name in the shape or dtype of an array made at `offset` that is not a compile-time constant, or ""."""
     arguments: list[dis.Instruction] = []
     for one in instructions_of(code):
         if one.offset >= offset:

@@ -9,7 +9,7 @@ from .trace import Access, Trace, accesses, cell_of
 
 
 def out_of_bounds(trace: Trace) -> list[Access]:
-    """Return the accesses with a subscript that is negative, or not below the size of its dimension.
+    """Return the accesses with an index that is negative, or not below the size of its dimension.
 
     `a[i, -1]` may well be an element of the array, of the row before: it is outside all the same. numba counts a
     negative subscript from the end, as NumPy does; CUDA C++ does not, and a kernel that meets one has lost its way.
@@ -18,7 +18,7 @@ def out_of_bounds(trace: Trace) -> list[Access]:
 
 
 def uninitialised_reads(trace: Trace, uninitialized: Collection[str] = ()) -> list[Access]:
-    """Return the loads and atomics that read what nobody has stored.
+    """Return the loads and atomics that read an element before any store to it.
 
     Shared and local memory hold nothing to begin with; an atomic reads before it writes.
 

@@ -5,7 +5,7 @@ from typing import Any
 
 
 class Frozen(type):
-    """The type of a class that has no subclass and takes no attribute once it is made."""
+    """A metaclass for classes that cannot be subclassed, and whose attributes cannot be changed."""
 
     def __new__(cls, name: str, bases: tuple[type, ...], members: dict[str, Any]) -> "Frozen":
         if bases:
@@ -20,12 +20,12 @@ class Frozen(type):
 
 
 def set_once(kind: type) -> tuple[Callable[[Any, Any], None], ...]:
-    """Return the setters of a class's slots, in order, for a class that refuses assignment."""
+    """Return the setters of a class's slots, in order, for a class that forbids assignment."""
     return tuple(vars(kind)[name].__set__ for name in vars(kind)["__slots__"])
 
 
 def namespace(name: str, members: dict[str, Any], fallback: Callable[[str], Any] | None = None) -> Any:
-    """Return an object with these members, functions and properties among them, and no way to change one.
+    """Return an immutable object with these members, which may include functions and properties.
 
     Args:
         fallback: gives what is asked for by any other name.

@@ -15,7 +15,7 @@ import numpy as np
 
 
 def python_function(kernel: Any) -> types.FunctionType:
-    """Return the function under `@cuda.jit`.
+    """Return the Python function of a kernel, without `@cuda.jit`.
 
     Raises:
         TypeError: it is not a kernel; with what it is.
@@ -31,7 +31,7 @@ def python_function(kernel: Any) -> types.FunctionType:
 
 
 class Rebinder:
-    """Makes functions that see `kernel_cuda` where they name the module `cuda`.
+    """A maker of functions in which the module `cuda` is replaced by `kernel_cuda`.
 
     Args:
         kernel_cuda: replaces `numba.cuda`.
@@ -52,7 +52,7 @@ class Rebinder:
         self._done: dict[int, Any] = {id(name): stand_in for name, stand_in in instead}
 
     def function(self, function: types.FunctionType) -> types.FunctionType:
-        """Return a function with the same code, and rebound globals and closure."""
+        """Return a function with the same code, but with its globals and closure rebound."""
         if id(function) in self._done:
             return self._done[id(function)]
         if self._require:
@@ -108,7 +108,7 @@ class _ModuleView(types.ModuleType):
 
 
 def names_of(code: types.CodeType) -> Iterator[str]:
-    """Yield the global and attribute names that a code uses, including functions within it."""
+    """Yield the global and attribute names that a code object uses, including functions within it."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -116,23 +116,23 @@ def names_of(code: types.CodeType) -> Iterator[str]:
 
 
 def globals_of(code: types.CodeType) -> set[str]:
-    """Return the global names that a code and functions within it read, without attributes of the same names."""
+    """Return the global names that a code object and functions within it read, without attributes of the same names."""
     read = {one.argval for one in instructions_of(code) if one.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
     return read.union(*(globals_of(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)))
 
 
 @functools.lru_cache
 def instructions_of(code: types.CodeType) -> tuple[dis.Instruction, ...]:
-    """Return the instructions of a code, without the caches between them."""
+    """Return the instructions of a code object, without inline caches."""
     return tuple(dis.get_instructions(code))
 
 
 def instruction_start(code: types.CodeType, offset: int) -> int:
-    """Return the offset of the instruction at a frame's `f_lasti`: Python may count the cache behind it as executed."""
+    """Return the offset of the instruction at a frame's `f_lasti`, which may point into the inline cache after it."""
     return max(at.offset for at in instructions_of(code) if at.offset <= offset)
 
 
 def variable_at(code: types.CodeType, offset: int) -> str:
-    """Return the local variable that the call at a frame's `f_lasti` is assigned to; "" if it is assigned to none."""
+    """Return the local variable that the result of the call at a frame's `f_lasti` is assigned to, or ""."""
     after = next((at for at in instructions_of(code) if at.offset > offset), None)
     return str(after.argval) if after and after.opname in ("STORE_FAST", "STORE_DEREF") else ""

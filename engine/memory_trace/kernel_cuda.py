@@ -34,7 +34,7 @@ ATOMICS: dict[str, Callable[..., Any]] = {
 
 
 class Run(Protocol):
-    """The parts of a recording that the names below need: see recording.py."""
+    """The parts of a recording that the functions below need: see recording.py."""
 
     grid: Dim3
     block: Dim3
@@ -51,7 +51,7 @@ WARP_SIZE = 32
 
 
 def kernel_cuda(run: Run, simulated: Any) -> Any:
-    """Return the module `cuda` as a kernel sees it: an object whose attributes lead to nothing of the recorder.
+    """Return the `cuda` module that a recorded kernel sees; its attributes expose nothing of the recorder.
 
     Args:
         run: the recording that this is part of.

@@ -12,7 +12,7 @@ from .trace import Access, Barrier, Cell, Trace, cell_of
 
 
 class Divergence(NamedTuple):
-    """A barrier that not all threads of a block reach, or that they reach at different places.
+    """A barrier that not all threads of a block reach, or that some reach at another instruction.
 
     Attributes:
         number: it is the block's barrier of this number, from 0.
@@ -27,14 +27,14 @@ class Divergence(NamedTuple):
 
 
 class Race(NamedTuple):
-    """Two accesses of different threads to one element, at least one of them a write, with nothing that orders them."""
+    """Two unordered accesses by different threads to one element, at least one of them a write."""
 
     first: Access
     second: Access
 
 
 def divergent_barriers(trace: Trace) -> list[Divergence]:
-    """Return the barriers that some threads of their block don't reach, or wait for at another `syncthreads`.
+    """Return the barriers that some threads of their block don't reach, or reach at another `syncthreads`.
 
     The n-th barrier of a block is the n-th of each thread. All threads of the block must reach it, also those that
     have no element to work on; and all at the same instruction, called from the same place. On a GPU anything else is
@@ -59,7 +59,7 @@ def divergent_barriers(trace: Trace) -> list[Divergence]:
 
 
 def epochs(trace: Trace) -> Iterator[tuple[Access, int]]:
-    """Yield each access with its epoch: how many barriers its thread had passed before."""
+    """Yield each access with its epoch, the number of barriers that its thread had passed."""
     passed: dict[tuple[int, int], int] = {}
     for event in trace.events:
         thread = event.block, event.thread
@@ -70,7 +70,7 @@ def epochs(trace: Trace) -> Iterator[tuple[Access, int]]:
 
 
 def races(trace: Trace) -> list[Race]:
-    """Return a race for each element of shared and global memory that has accesses that nothing orders: one such pair.
+    """Return one pair of unordered conflicting accesses for each element of shared or global memory that has one.
 
     Two accesses of different threads to one element are a race if at least one writes, not both are atomic, and no
     barrier orders them: in one block, both are in the same epoch; of two blocks, always. It does not matter whether

@@ -16,7 +16,7 @@ Flow = dict[str, set[Index]]
 
 
 class Finding(NamedTuple):
-    """Something that does not follow: what is wrong, with which element of which argument or array."""
+    """A contradiction or a gap in a trace: its kind, and the element of an argument or array that it concerns."""
 
     kind: str
     array: str
@@ -25,7 +25,7 @@ class Finding(NamedTuple):
 
 
 def cells_of(argument: Argument) -> Iterator[tuple[Index, Cell]]:
-    """Yield each index of an argument with the cell of memory that it means."""
+    """Yield each index of an argument, with the memory cell at that index."""
     if len(argument.sizes) == 1:  # most are, and a thousand of these are quick
         array, first, (step,) = argument.array, argument.first, argument.strides
         yield from (((i,), (array, -1, -1, first + i * step)) for i in range(argument.sizes[0]))
@@ -36,7 +36,7 @@ def cells_of(argument: Argument) -> Iterator[tuple[Index, Cell]]:
 
 
 def replay(trace: Trace, inputs: Mapping[str, Any]) -> tuple[dict[Cell, Any], list[Finding]]:
-    """Go through the stores and loads in order, and compare what each load gave with what the memory held.
+    """Replay the accesses in order, and compare the value of each load with the contents of memory.
 
     Args:
         inputs: name of an argument -> its contents before the kernel ran. What else memory held is not known.
@@ -68,7 +68,7 @@ def replay(trace: Trace, inputs: Mapping[str, Any]) -> tuple[dict[Cell, Any], li
 
 
 def cell_flows(trace: Trace) -> tuple[dict[Cell, int], list[Cell]]:
-    """Return values that may have flowed into each cell that was stored to, as bits; bit n is for the n-th cell of the
+    """Return the values that may have flowed into each stored cell, as bits; bit n means the n-th cell of the returned
     list, with the value that it held at the beginning.
 
     A store may depend on all that its thread has loaded before, and that on all that flowed into what was loaded. This
@@ -115,7 +115,7 @@ def flows(trace: Trace, output: str) -> dict[Index, Flow]:
 def follows(
     trace: Trace, inputs: Mapping[str, Any], outputs: Mapping[str, Any], needed: Mapping[str, Needed]
 ) -> list[Finding]:
-    """Return reasons that the outputs do not follow from the inputs by way of the trace; empty if they do.
+    """Return the reasons why the outputs do not follow from the inputs by the trace; empty if they do.
 
     Each load must give what the memory held; each element of an output must hold what the last store left there; and
     all that it is to be computed from must have been loaded by the thread that stored it, itself or by way of others.
@@ -142,7 +142,7 @@ def follows(
 
 
 def wrong_outputs(argument: Argument, values: np.ndarray, memory: Mapping[Cell, Any]) -> list[Finding]:
-    """Return a finding for each element of `values` that is not what the memory holds after the last store.
+    """Return a finding for each element of `values` that differs from the memory's contents after the last store.
 
     Raises:
         ValueError: the shape differs.
@@ -159,7 +159,7 @@ def wrong_outputs(argument: Argument, values: np.ndarray, memory: Mapping[Cell, 
 
 
 def missing_flows(trace: Trace, argument: Argument, needed: Needed) -> list[Finding]:
-    """Return a finding for each element of an argument that something it is to be computed from did not flow into."""
+    """Return a finding for each element of an argument into which not all elements in `needed` flowed."""
     of_cell, origins = cell_flows(trace)
     cells = {(other.name, index): cell for other in trace.arguments for index, cell in cells_of(other)}
     bit_of = {cell: 1 << number for number, cell in enumerate(origins)}

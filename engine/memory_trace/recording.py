@@ -29,7 +29,7 @@ def record(
     kernel: Any, grid: Any, block: Any, *args: Any,
     shared_bytes: int = 0, most_events: int = 2_000_000, seconds: float = 60.0,
 ) -> Trace:  # fmt: skip
-    """Run a kernel as `kernel[grid, block](*args)` does and give the trace of its accesses and barriers.
+    """Run a kernel as `kernel[grid, block](*args)` does, and return the trace of its accesses and barriers.
 
     The threads of a block run one after another, each up to its next barrier, block after block; so the same call gives
     the same trace. Results are written to `args`. Device functions, shared and local memory, atomics and barriers are
@@ -61,7 +61,7 @@ def record_call(
     instead: Sequence[tuple[Any, Any]] = (), is_device: bool = False,
     most_events: int = 2_000_000, seconds: float = 60.0,
 ) -> Trace:  # fmt: skip
-    """Run a function of numba's, or a plain one, in Python on one thread and give the trace of its accesses to arrays.
+    """Run a plain or numba function in Python on one thread, and return the trace of its accesses to arrays.
 
     What it calls that numba would compile runs in Python too. Not recorded: what it does to arrays that it makes
     itself.
@@ -95,7 +95,7 @@ def _dim3(name: str, sizes: Any) -> Dim3:
 
 
 class Recording:
-    """One run of a kernel, and what is known of it so far."""
+    """The state of one recorded run of a kernel."""
 
     def __init__(
         self, function: Any, grid: Dim3, block: Dim3, shared_bytes: int, most_events: int,
@@ -200,7 +200,7 @@ class Recording:
         return len(self._arrays) - 1
 
     def constant(self, values: np.ndarray) -> RecordedArray:
-        """Return the recorded array for values that numba compiles into the kernel."""
+        """Return a recorded array of values that numba compiles into the kernel as constants."""
         if isinstance(values, RecordedArray):
             return values
         cells = np.ascontiguousarray(values).reshape(-1)
@@ -208,7 +208,7 @@ class Recording:
         return self._array(memory, 0, values.shape, contiguous(values.shape))
 
     def new_array(self, space: str, shape: Any, dtype: Any, frame: FrameType) -> RecordedArray:
-        """Return shared memory, which a block's threads have in common for each place that asks for it, or local."""
+        """Return a local array, or a shared one, which all threads of a block that execute the same call share."""
         sizes = tuple(int(size) for size in (shape if isinstance(shape, tuple) else (shape,)))
         kind = _numpy_dtype(dtype)
         dynamic = space == "shared" and sizes == (0,)
@@ -264,14 +264,14 @@ class Recording:
         return thread, instruction, k
 
     def note(self, frame: FrameType, kind: str, memory: Memory, index: int, value: Any, inside: bool) -> None:
-        """Record one access."""
+        """Record one access to a memory."""
         thread, instruction, k = self._executed(frame)
         self._events.append(
             Access(thread.block, thread.number, instruction, k, kind, memory.space, memory.number, index, value, inside)
         )
 
     def barrier(self, frame: FrameType, vote: Any = None) -> list[Any]:
-        """Record that one thread arrives at a barrier; it goes on when all have."""
+        """Record that a thread arrives at a barrier, and block it until all threads have arrived."""
         thread, instruction, k = self._executed(frame)
         self._events.append(Barrier(thread.block, thread.number, instruction, k))
         return self._scheduler.wait(vote)

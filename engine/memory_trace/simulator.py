@@ -15,7 +15,7 @@ from .block import Dim3, KernelFailed, Scheduler, threads_of
 
 
 class BlockManager:
-    """Runs a block instead of BlockManager of numba/cuda/simulator/kernel.py; takes the same arguments.
+    """A replacement for `BlockManager` of numba/cuda/simulator/kernel.py, with the same arguments.
 
     It is also what the simulator's `cuda` asks the current OS thread for: indices and barriers.
     """
@@ -28,7 +28,7 @@ class BlockManager:
         self._scheduler: Scheduler
 
     def run(self, grid_point: Any, *args: Any) -> None:
-        """Run the block at `grid_point`.
+        """Run the block at `grid_point` of the grid.
 
         Raises:
             What the kernel raises, of the same type; with thread and block before the message.
@@ -70,7 +70,7 @@ class BlockManager:
 
 
 def shared_arrays(numbas: Any) -> Any:
-    """Return numba's class of a block's shared memory, with an array for each call instead of one for each line."""
+    """Return a subclass of numba's class for shared memory, with one array for each call instead of each line."""
 
     class SharedArrays(numbas):  # type: ignore[valid-type, misc]
         def __init__(self, nbytes: int):
@@ -91,7 +91,7 @@ def shared_arrays(numbas: Any) -> Any:
 
 
 def install() -> None:
-    """Let numba's simulator run blocks this way, in this process."""
+    """Make numba's simulator in this process run blocks with this `BlockManager`."""
     from numba.cuda.simulator import kernel, kernelapi
 
     if kernel.BlockManager is not BlockManager:

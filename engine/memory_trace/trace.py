@@ -44,7 +44,7 @@ class Access(NamedTuple):
 
 
 class Barrier(NamedTuple):
-    """One thread arrives at `cuda.syncthreads()`; the other attributes are as in `Access`."""
+    """The arrival of one thread at `cuda.syncthreads()`; the other attributes are as in `Access`."""
 
     block: int
     thread: int
@@ -53,7 +53,7 @@ class Barrier(NamedTuple):
 
 
 class Instruction(NamedTuple):
-    """A place in a kernel's code: `offset` is that in the function's bytecode.
+    """An instruction of a kernel's code; `offset` is its offset in the function's bytecode.
 
     A device function that is called at two places has its instructions twice; `caller` is the instruction that
     called it, -1 for the kernel's own instructions.
@@ -67,7 +67,7 @@ class Instruction(NamedTuple):
 
 
 class Array(NamedTuple):
-    """A run of memory. Arguments that overlap are views of one.
+    """A range of memory. Arguments that overlap are views of one.
 
     Attributes:
         name: of the argument or of the variable; of several arguments "x, y".
@@ -85,7 +85,7 @@ class Array(NamedTuple):
 
 
 class Argument(NamedTuple):
-    """An argument of the kernel as a view of an array: element (i0, ...) is `first + sum(i_d * strides[d])`."""
+    """An argument of the kernel as a view of an array: element (i0, ...) is at `first + sum(i_d * strides[d])`."""
 
     name: str
     array: int
@@ -95,7 +95,7 @@ class Argument(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """All that a kernel did to memory; `grid` and `block` are sizes (x, y, z), `events` in the order of time."""
+    """The accesses and barriers of a kernel; `grid` and `block` are sizes (x, y, z), `events` are in time order."""
 
     kernel: str
     grid: Index
@@ -110,7 +110,7 @@ Cell = tuple[int, int, int, int]
 
 
 def accesses(trace: Trace, space: str = "", kind: str = "", array: str = "") -> Iterator[Access]:
-    """Yield the accesses in the order of time, of one space, kind or array if one is given (by its name)."""
+    """Yield the accesses in time order, all or only those to one space, of one kind, or to one array (by name)."""
     wanted = {number for number, one in enumerate(trace.arrays) if array in ("", one.name) and space in ("", one.space)}
     for event in trace.events:
         if not isinstance(event, Barrier) and event.array in wanted and (not kind or event.kind == kind):
@@ -118,26 +118,26 @@ def accesses(trace: Trace, space: str = "", kind: str = "", array: str = "") -> 
 
 
 def cell_of(access: Access) -> Cell:
-    """Return the memory cell that an access means: (array, block, thread, index), with -1 where all share the cell."""
+    """Return the memory cell of an access, as (array, block, thread, index); -1 means any block or thread."""
     block = access.block if access.space in ("shared", "local") else -1
     return access.array, block, access.thread if access.space == "local" else -1, access.index
 
 
 def address_of(trace: Trace, access: Access) -> int:
-    """Return the first byte of the element, counted from a boundary of 256 bytes."""
+    """Return the byte offset of the accessed element from the 256-byte boundary where its allocation begins."""
     array = trace.arrays[access.array]
     return array.offset + access.index * array.itemsize
 
 
 def place_of(trace: Trace, instruction: int) -> str:
-    """Return the place of an instruction, for people: "matmul.py:12 in tiled"."""
+    """Return the location of an instruction in readable form: "matmul.py:12 in tiled"."""
     file, line, _, function, caller = trace.instructions[instruction]
     called = f", called from line {trace.instructions[caller].line}" if caller >= 0 else ""
     return f"{file.replace(chr(92), '/').rpartition('/')[2]}:{line} in {function}{called}"
 
 
 def from_plain(data: Sequence[Any]) -> Trace:
-    """Return a trace from what `msgpack.unpackb(msgpack.packb(trace))` gives.
+    """Return a trace from the result of `msgpack.unpackb(msgpack.packb(trace))`.
 
     Raises:
         ValueError: it has not the form of a trace, or means threads, elements or instructions that do not exist.

@@ -37,12 +37,12 @@ _calls = itertools.count()
 
 
 def enable() -> str:
-    """Replay from now on; "", or why it stays off. See `switch.enable`."""
+    """Turn on replay, and return "", or the reason why it stays off. See `switch.enable`."""
     return str(importlib.import_module(f"{__name__}.switch").enable())
 
 
 def enable_when_warm() -> None:
-    """Replay from the `PATIENCE`th call of a kernel on, so that a process that makes few calls loads nothing."""
+    """Turn on replay at the `PATIENCE`th call of a kernel, so that a process that makes few calls loads nothing."""
     dispatcher.retrace(partial(observers.replay_by, _counted, None))
 
 
@@ -60,6 +60,6 @@ def _counted(function: Callable[..., Any], resolution: Resolution) -> Callable[.
 
 
 def is_watched() -> bool:
-    """Return True while something wants to see Python run, or runs a student's."""
+    """Return True while calls must run in Python: with a profiler, a tracer or a student's part active."""
     is_traced = sys.getprofile() is not None or sys.gettrace() is not None
     return bool(overlay.active()) or calling.written is not None or is_traced

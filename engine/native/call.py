@@ -45,7 +45,7 @@ other_words, held_words, key_words = (
 
 @native
 def is_usual(c):
-    """Return True if nothing is on that kernels depend on and keys leave out: inference mode, another default dtype."""
+    """Return True if replay is not paused, inference mode is off, and the default dtype is float32, as plans assume."""
     modes = py.dict_item(load(c, AT.of_modes), load(c, AT.modes))
     default = py.dict_item(load(c, AT.of_default), load(c, AT.default))
     return load(c, AT.paused) == 0 and modes == load(c, AT.zero) and default == load(c, AT.float32)
@@ -53,7 +53,7 @@ def is_usual(c):
 
 @native
 def scalar_hash(c, value):
-    """Return the hash of a number, a string or a constant of the engine; 0 for what no key can have."""
+    """Return the hash of a number, a string or a constant of the engine; 0 for a value that can't be in a key."""
     kind = load(value, at.TYPE)
     if kind == load(c, AT.int) or kind == load(c, AT.str):
         return py.hash_of(value) * 2 + 1
@@ -68,7 +68,7 @@ def scalar_hash(c, value):
 
 @native
 def value_hash(c, value):
-    """Return `scalar_hash`, also of a tuple. Nothing is hashed whose hash could be a function in Python."""
+    """Return the hash of a scalar, as `scalar_hash`, or of a tuple of scalars. It calls no `__hash__` of Python."""
     if load(value, at.TYPE) != load(c, AT.tuple):
         return scalar_hash(c, value)
     h = 1
@@ -82,7 +82,7 @@ def value_hash(c, value):
 
 @native
 def tensor_hash(c, x, to):
-    """Return the hash of a plain tensor on the CPU, whose extent is stored at `to`; 0 for any other object.
+    """Return the hash of a plain CPU tensor, and store its extent at `to`; return 0 for any other object.
 
     The extent is the storage's size in bytes if the tensor begins with it, else of.SIDE_BY_SIDE.
     """
@@ -106,7 +106,7 @@ def tensor_hash(c, x, to):
 
 @native
 def enter(c, given, tensors, n):
-    """Put a tensor behind `n` others; its part of the hash of a call, 0 if it can be in no key.
+    """Append a tensor to `n` others, and return its part of the hash of a call; 0 if it can't be in a key.
 
     Args:
         tensors: filled as `of.fits` takes them.
@@ -124,7 +124,7 @@ def enter(c, given, tensors, n):
 
 @native
 def read(c, table, args, tensors, others, key):
-    """Take the arguments apart; False if there is one that no key can have.
+    """Split the arguments into tensors and others, and hash them; return False if one can't be in a key.
 
     Args:
         tensors, others: filled as `of.fits` takes them.
@@ -169,7 +169,7 @@ def find(c, table, tensors, others, key):
 
 @native
 def outputs_of(c, plan):
-    """Return the number of outputs of a plan, REFUSED or less if this thread may not use it."""
+    """Return the number of outputs of a plan; REFUSED or less if this thread may not use the plan."""
     if plan == 0:
         return of.REFUSED
     count = load(plan, of.OUTPUTS)
@@ -180,7 +180,7 @@ def outputs_of(c, plan):
 
 @native
 def shares_storage(tensors, n):
-    """Return True if two different tensors have one storage, so that more than the geometry says what is written."""
+    """Return True if two different tensors share a storage, so that geometry alone doesn't say what is written."""
     for i in range(1, n):
         for j in range(i):
             x, y = load(tensors, 24 * i), load(tensors, 24 * j)
@@ -194,7 +194,7 @@ def shares_storage(tensors, n):
 
 @native
 def patch(words, tensors, patches):
-    """Write the words of a launch that follow from its operands."""
+    """Write the words of a launch that depend on its operands."""
     for i in range(load(patches, 0)):
         one = patches + 8 + 8 * of.PATCH_CELLS * i
         what, to, number = load(one, 0), 8 * load(one, 8), load(one, 24)
@@ -225,7 +225,7 @@ def patch(words, tensors, patches):
 
 @native
 def run(words, launch):
-    """Call a kernel; False if it raised, or returned another value than when it was recorded."""
+    """Call a kernel; return False if it raised, or returned another value than when it was recorded."""
     status, size, floats = 0, load(launch, SIZE), words + 8 * MOST
     store(words, 0, floats + 8 * FLOATS)  # where it puts its result, and what it raises
     store(words, 8, floats + 8 * FLOATS + 8)
@@ -242,7 +242,7 @@ def run(words, launch):
 
 @native
 def hold(tensors, count, held, change):
-    """Keep the memory of the operands while the lock is let go, or (change < 0) let go of it."""
+    """Hold references to the operands' memory while the GIL is released, or (change < 0) drop them."""
     for i in range(count):
         if change > 0:
             store(held, 8 * i, load(load(load(tensors, 24 * i), at.STORAGE), at.CELLS))
@@ -253,7 +253,7 @@ def hold(tensors, count, held, change):
 
 @native
 def launch_all(c, plan, tensors, n):
-    """Run the kernels of a plan. Returns 1, FAILED or RAISED."""
+    """Run the kernels of a plan, and return 1, FAILED or RAISED."""
     for i in range(load(plan, of.LAUNCHES)):
         launch, words, held = plan + of.FIRST_LAUNCH + 8 * of.LAUNCH_CELLS * i, launch_words(), held_words()
         template, size, lock = load(launch, WORDS), load(launch, SIZE), load(launch, LOCK)
@@ -284,7 +284,7 @@ def launch_all(c, plan, tensors, n):
 
 @native
 def make_outputs(c, plan, tensors, n, count):
-    """Put the outputs of a plan, each a new reference, behind the operands; False, and nothing is left, on failure."""
+    """Append the outputs of a plan, as new references, to the operands; on failure leave nothing and return False."""
     for k in range(count):
         out = plan + of.FIRST_OUTPUT + 8 * of.OUTPUT_CELLS * k
         kind = load(out, 0)
@@ -305,7 +305,7 @@ def make_outputs(c, plan, tensors, n, count):
 
 @native
 def perform(c, plan, tensors, n, count):
-    """Return the result of a plan of `count` outputs, a new reference; FAILED or RAISED."""
+    """Run a plan with `count` outputs and return its result, a new reference; or FAILED or RAISED."""
     if not make_outputs(c, plan, tensors, n, count):
         return FAILED
     outcome = launch_all(c, plan, tensors, n)
@@ -322,7 +322,7 @@ def perform(c, plan, tensors, n, count):
 
 @native
 def replay(self, args, count):
-    """Return the function (self, args, nargs) of an operator; `self` is an array, its table."""
+    """Call an operator, by its plan if there is one: the C code of a built-in function whose `self` is its table."""
     table = load(self, at.DATA)
     c = load(table, COMMON)
     if count == load(table, ARGUMENTS) and is_usual(c):
@@ -347,7 +347,7 @@ def replay(self, args, count):
 
 
 def compiled() -> int:
-    """Return the address of `replay` as a C function; compiled, or found in the disk cache, when first asked for."""
+    """Return the address of `replay` as a C function, compiled or loaded from the disk cache on first use."""
 
     def entry(self, args, count):  # type: ignore[no-untyped-def]
         return replay(self, args, count)

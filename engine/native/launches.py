@@ -31,7 +31,7 @@ CONVERSIONS = {
 
 
 class NotReplayable(Exception):
-    """Why a call makes no plan."""
+    """Raised for a call that can't be replayed; the message says why."""
 
 
 class Note:
@@ -55,7 +55,7 @@ _addresses: "weakref.WeakKeyDictionary[Any, int]" = weakref.WeakKeyDictionary()
 
 
 def address_of(overload: Any) -> int:
-    """Return the address of a kernel as numba's kernels call each other; numba, which takes a lock, is asked once."""
+    """Return the address by which numba's kernels call a kernel; cached, since asking numba takes a lock."""
     address = _addresses.get(overload.library)
     if address is None:
         address = overload.library.get_pointer_to_function(overload.fndesc.llvm_func_name)
@@ -74,7 +74,7 @@ def flattened(kind: types.Type, value: Any) -> Iterator[tuple[types.Type, Any]]:
 
 
 class Operand:
-    """Memory of an argument or a new output.
+    """The memory of an argument or of a new output.
 
     Attributes:
         number: among the operands and outputs.
@@ -90,17 +90,17 @@ class Operand:
         self.is_used = False
 
     def holds(self, array: np.ndarray) -> bool:
-        """Return True if the array is in this memory."""
+        """Return True if this memory contains the array."""
         return self.start <= address_of_array(array) and address_of_array(array) + array.nbytes <= self.end
 
 
 def address_of_array(array: np.ndarray) -> int:
-    """Return the address of the first element."""
+    """Return the address of an array's first element."""
     return array.__array_interface__["data"][0]
 
 
 class Launch:
-    """A call of a kernel as words, and the patches by which they follow from operands.
+    """A kernel call as machine words, and the patches that fill in the words that depend on operands.
 
     Args:
         operands: memory of the arguments and outputs of the operator.
@@ -122,7 +122,7 @@ class Launch:
         self._require_signature()
 
     def cells(self, made: Plan) -> Sequence[int]:
-        """Return the cells of a launch, and the plan keeps what they point to."""
+        """Return the cells of a launch, and have the plan keep alive what they point to."""
         size = next((size for size in call.SIZES_OF_CALLS if size >= len(self.words)), 0)
         if not size or len(self.floats) > FLOATS:
             raise NotReplayable("a kernel with too many arguments")
@@ -212,7 +212,7 @@ class Launch:
 
 
 def require_numba() -> None:
-    """Raise ValueError if numba passes arrays in another way than `Launch` does."""
+    """Raise ValueError if numba passes arrays with a layout other than the one that `Launch` assumes."""
     model = datamodel.default_manager.lookup(types.int64[::1])
     if model._fields != ARRAY_WORDS:
         raise ValueError(f"an array of numba is {model._fields}")

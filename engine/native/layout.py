@@ -32,11 +32,11 @@ TYPE = 8  # the offset of an object's class, behind its reference count
 
 
 class LayoutError(Exception):
-    """Something of Python or NumPy is not where it was expected."""
+    """Raised if the memory layout of Python or NumPy is not as expected."""
 
 
 def woken_pool() -> int:
-    """Return the pool for a job of any size; 0 if kernels use one thread."""
+    """Return the thread pool for a job of any size; 0 if kernels use one thread."""
     return pool(1 << 60)
 
 
@@ -47,7 +47,7 @@ def require(is_so: bool, what: str) -> None:
 
 
 def probed() -> dict[str, dict[str, int]]:
-    """Return the offsets of fields in bytes: class -> field -> offset.
+    """Return the byte offsets of fields, found by probing: class -> field -> offset.
 
     Raises:
         LayoutError: a field was not found, or the platform is not known.
@@ -109,7 +109,7 @@ common[: len(_OBJECTS)] = [id(value) for value in _OBJECTS.values()]
 
 
 def fill() -> None:
-    """Enter what may be looked up only where the probes have succeeded."""
+    """Fill in the addresses that may be looked up only after the probes have succeeded."""
     common[AT.new_array // 8] = numpy_function(NEW_FROM_DESCR)
     common[AT.set_base // 8] = numpy_function(SET_BASE_OBJECT)
 

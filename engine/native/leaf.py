@@ -36,12 +36,12 @@ def forget_plans() -> None:
 
 
 def is_own(kernel: Kernel) -> bool:
-    """Return True if it was the engine that registered a kernel."""
+    """Return True if the engine itself registered the kernel."""
     return str(getattr(kernel.registered or kernel.function, "__module__", "")).startswith(ENGINE)
 
 
 class Leaf:
-    """The kernel of an operator at CPU: `native` is called instead of `function`, which is Python.
+    """The CPU kernel of an operator: `native`, which replays plans, is called instead of the Python `function`.
 
     Attributes:
         refusals: why calls made no plan, as far as the table that is in use knows.
@@ -65,11 +65,11 @@ class Leaf:
 
     @property
     def replays(self) -> int:
-        """The number of calls that had a plan."""
+        """The number of calls that were replayed."""
         return int(self.table[call.REPLAYS // 8])
 
     def forget(self) -> None:
-        """Drop all plans. A call that runs by one keeps it for so long."""
+        """Drop all plans. A call that is being replayed keeps its plan until it ends."""
         with _entering:
             self.epoch += 1
             self.slots[:] = 0
@@ -130,7 +130,7 @@ _definition = 0
 
 
 def definition() -> int:
-    """Return the definition of the built-in functions of all operators; compiled at the first call."""
+    """Return the definition that the built-in functions of all operators share; compiled at the first call."""
     global _definition
     if not _definition:
         fill()

@@ -24,7 +24,7 @@ Build = Callable[..., Any]
 
 
 def word_function(build: Build, count: int, result: types.Type = WORD) -> Any:
-    """Return an intrinsic of `count` words, made from what builds its code: (context, builder, signature, args)."""
+    """Return an intrinsic that takes `count` words, from its code builder: (context, builder, signature, args)."""
     scope: dict[str, Any] = {"typed": lambda: (result(*(WORD,) * count), build)}
     parameters = ", ".join(("typingctx", *(f"word_{k}" for k in range(count))))  # numba counts the parameters
     exec(f"def made({parameters}):\n    return typed()", scope)
@@ -45,7 +45,7 @@ store = word_function(_store, 3, types.void)  # (address, offset, word)
 
 
 def words_on_stack(count: int) -> Any:
-    """Return a function without arguments: the address of `count` words, valid until its caller returns."""
+    """Return a function that returns the address of `count` words on the stack, valid until its caller returns."""
 
     def build(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
         with builder.goto_entry_block():
@@ -58,7 +58,7 @@ def words_on_stack(count: int) -> Any:
 
 
 def c_function(name: str, *arguments: ir.Type, result: ir.Type | None = I64) -> Any:
-    """Return a function of the process by its name, whose words are cut or made longer as its own types want them."""
+    """Return an intrinsic that calls a C function by name, with words truncated or extended to its argument types."""
 
     def build(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
         kind = ir.FunctionType(result or ir.VoidType(), arguments)
@@ -69,7 +69,7 @@ def c_function(name: str, *arguments: ir.Type, result: ir.Type | None = I64) -> 
 
 
 def c_pointer(*arguments: ir.Type) -> Any:
-    """Return a call of the function at an address: (address, *arguments), which returns a word."""
+    """Return an intrinsic that calls the C function at an address: (address, *arguments), and returns a word."""
 
     def build(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
         kind = ir.FunctionType(I64, arguments)
@@ -113,7 +113,7 @@ def _bits_of_float(context: Any, builder: ir.IRBuilder, signature: Any, args: An
 
 
 def converted(source: ir.Type, target: ir.Type) -> Any:
-    """Return the bits of a number in another type, of its bits in a type of 8 bytes; integers are signed."""
+    """Return an intrinsic that reinterprets the bits of an 8-byte number as another type; integers are signed."""
 
     def build(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
         if source is DOUBLE:
@@ -131,7 +131,7 @@ float_of_double, float_of_int, double_of_int = converted(DOUBLE, FLOAT), convert
 
 
 def kernel_call(words: int) -> Any:
-    """Build the call of a kernel by its address: (address, address of its words, of its floats); it returns its status.
+    """Return an intrinsic that calls a kernel: (address, address of its words, of its floats); it returns the status.
 
     It passes `words` words and FLOATS floats, more than the kernel takes. The ABIs of x86-64 and AArch64 pass the two
     kinds apart, and a function does not see what it does not take, so one call serves kernels of any signature.
@@ -152,7 +152,7 @@ def kernel_call(words: int) -> Any:
 
 
 class PyMethodDef(ctypes.Structure):
-    """As of Include/methodobject.h."""
+    """The C struct PyMethodDef of Include/methodobject.h."""
 
     _fields_ = (
         ("name", ctypes.c_char_p), ("function", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p),
@@ -164,24 +164,24 @@ _definitions: list[PyMethodDef] = []  # a built-in function points to its defini
 
 
 def definition_of(name: str, address: int) -> int:
-    """Return the address of the definition of a built-in function (self, args, nargs), made once and kept."""
+    """Return the address of a new PyMethodDef for a built-in function (self, args, nargs), which is kept alive."""
     _definitions.append(PyMethodDef(name.encode(), address, METH_FASTCALL, None))
     return ctypes.addressof(_definitions[-1])
 
 
 def builtin(definition: int, table: np.ndarray) -> Callable[..., Any]:
-    """Return a built-in function whose `self` is an array, which it keeps."""
+    """Return a built-in function whose `self` is the array `table`, to which it holds a reference."""
     make = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
     return make(("PyCFunction_NewEx", ctypes.pythonapi))(definition, table, None)
 
 
 def this_thread() -> int:
-    """Return what `thread_state()` gives, for Python."""
+    """Return the address of the current PyThreadState, as `thread_state()` does in compiled code."""
     return int(ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThreadState_Get", ctypes.pythonapi))())
 
 
 def numpy_function(number: int) -> int:
-    """Return the address of a function of NumPy's C API by its number, which never changes (numpy_api.py of NumPy)."""
+    """Return the address of a NumPy C API function by its index, which never changes (numpy_api.py of NumPy)."""
     from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
     get = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
@@ -192,12 +192,12 @@ def numpy_function(number: int) -> int:
 
 
 def words_of(obj: Any, count: int) -> list[int]:
-    """Return the first words of an object."""
+    """Return the first `count` words of an object's memory."""
     return list((ctypes.c_int64 * count).from_address(id(obj)))
 
 
 def offsets_of_slots(cls: type) -> dict[str, int]:
-    """Return each slot's offset in bytes in an instance, found by setting it and looking for the value.
+    """Return the byte offset of each slot in an instance, found by setting the slot and searching for the value.
 
     Raises:
         ValueError: the value is not there.

@@ -45,7 +45,7 @@ one_word = py.words_on_stack(1)
 
 
 class Plan:
-    """A plan and what it refers to by address only.
+    """A plan, and the objects that it refers to only by address.
 
     Attributes:
         cells: the words; `cells.ctypes.data` is what compiled code knows.
@@ -65,7 +65,7 @@ class Plan:
 
 @native
 def same_scalar(c, a, b):
-    """Return True for one object, and for ints, floats or strings of one class and value: 1, 1.0, True all differ."""
+    """Return True for one object, and for ints, floats or strings of equal class and value: 1, 1.0, True all differ."""
     kind = load(a, at.TYPE)
     if a == b:
         return True
@@ -78,7 +78,7 @@ def same_scalar(c, a, b):
 
 @native
 def same_value(c, a, b):
-    """Return `same_scalar` of two values; of two tuples, True if it is True of each pair of items."""
+    """Return True if two values, or all pairs of items of two tuples, are the same as `same_scalar` defines it."""
     if load(a, at.TYPE) != load(c, AT.tuple) or load(b, at.TYPE) != load(c, AT.tuple):
         return same_scalar(c, a, b)
     count = py.tuple_size(a)
@@ -92,13 +92,13 @@ def same_value(c, a, b):
 
 @native
 def same_geometry(a, b):
-    """Return True for equal tuples of ints, which sizes and strides are."""
+    """Return True for equal tuples of ints, such as sizes and strides."""
     return a == b or py.compare(a, b, 2) == 1
 
 
 @native
 def fits(c, plan, h, tensors, count, others, rest):
-    """Return True if a plan is the one of a call.
+    """Return True if a plan matches a call.
 
     Args:
         tensors: address of `count` times a tensor, the place of the first one that is the same, its extent.
@@ -127,14 +127,14 @@ def fits(c, plan, h, tensors, count, others, rest):
 
 @native
 def put(address, offset, value):
-    """Fill an empty slot."""
+    """Store a new reference to `value` in an empty slot."""
     py.inc_ref(value)
     store(address, offset, value)
 
 
 @native
 def new_cells(c, numel, itemsize, kind):
-    """Return a flat array of NumPy; of a long one the first element is at the beginning of a cache line."""
+    """Return a new flat NumPy array; the first element of a long one is aligned to a cache line."""
     count = one_word()
     padding = LINE // itemsize if numel > ALIGNED_FROM else 0
     store(count, 0, numel + padding)
@@ -190,7 +190,7 @@ def new_tensor(c, out):
 
 @native
 def shared_version(c, x):
-    """Return the version counter of a tensor, made if there is none; see `Tensor._shared_version`."""
+    """Return the version counter of a tensor, and make it if there is none; see `Tensor._shared_version`."""
     counter = load(x, at.VERSION)
     if counter != load(c, AT.none):
         return counter

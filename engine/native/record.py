@@ -30,7 +30,7 @@ LARGE = 1 << 20
 
 
 class Recorded:
-    """A call that ran in Python, and the plan of it.
+    """A call that ran in Python, and the plan made from it.
 
     Args:
         kinds: of the operator's arguments, as `call` names them.
@@ -57,7 +57,7 @@ class Recorded:
         return next(k for k, tensor in enumerate(self.tensors) if tensor is x)
 
     def plan(self) -> Plan:
-        """Return the plan.
+        """Return a plan that replays the call.
 
         Raises:
             NotReplayable: the call did more than a plan can say.
@@ -80,7 +80,7 @@ class Recorded:
         return made
 
     def refusal(self) -> Plan:
-        """Return the plan of a call that goes to Python: its key alone."""
+        """Return a plan for a call that must run in Python: its key alone."""
         made = Plan()
         key = list[int]()
         for x in self.tensors:
@@ -129,7 +129,7 @@ class Recorded:
                 id(out._dtype), id(out._dtype.numpy))  # fmt: skip
 
     def is_repeated_by(self, native: Callable[..., Any]) -> bool:
-        """Return True if the plan gives what Python gave. What is written to in place can't be tried twice."""
+        """Return True if the plan reproduces Python's results, or writes in place and so can't be tried twice."""
         if any(out is x for out in self.outputs for x in self.tensors):
             return True
         return all(self._is_repeated_by(native, pattern) for pattern in PATTERNS)
@@ -147,7 +147,7 @@ class Recorded:
 
 
 def is_same(one: Tensor, other: Tensor, is_empty: bool) -> bool:
-    """Return True if two outputs are one view, or have one geometry and, unless they are empty, equal bytes."""
+    """Return True if two outputs are the same view, or have equal geometry and, unless `is_empty`, equal bytes."""
     for field in ("_sizes", "_strides", "_storage_offset", "_dtype"):
         if getattr(one, field) != getattr(other, field):
             return False

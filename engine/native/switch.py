@@ -25,7 +25,7 @@ _failure = ""
 
 
 def enable() -> str:
-    """Replay from now on. What is compiled, is so when a flagged operator is first called.
+    """Turn on replay. Its code is compiled when a flagged operator is first called.
 
     Returns:
         "", or why it stays off.
@@ -39,7 +39,7 @@ def enable() -> str:
 
 
 def disable() -> None:
-    """Run every kernel in Python from now on."""
+    """Turn off replay, so that every kernel runs in Python."""
     global _is_enabled
     _is_enabled = False
     dispatcher.retrace(partial(observers.replay_by, None, None))
@@ -47,12 +47,12 @@ def disable() -> None:
 
 
 def is_enabled() -> bool:
-    """Return True if kernels may be replayed."""
+    """Return True if replay is on."""
     return _is_enabled
 
 
 def unavailable() -> str:
-    """Say why replay cannot be on here; "" if it can."""
+    """Return the reason why replay can't be on; "" if it can."""
     try:
         layout.probed()
         launches.require_numba()
@@ -62,7 +62,7 @@ def unavailable() -> str:
 
 
 def leaves() -> dict[str, Leaf]:
-    """Return what is known of the calls of each operator that was called: operator -> leaf."""
+    """Return the `Leaf` of each operator that has been called, by operator name."""
     return dict(_leaves)
 
 

@@ -22,7 +22,7 @@ GAINS = {
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """Return the factor that keeps the spread of numbers that go through a nonlinear function.
+    """Return the recommended gain for a nonlinearity: the factor that preserves the spread of values through layers.
 
     Args:
         param: the slope of "leaky_relu" where numbers are negative; None is 0.01.
@@ -40,13 +40,13 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 @no_grad()
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Fill `tensor` with numbers between a and b, all equally probable."""
+    """Fill `tensor` with uniformly distributed random numbers between a and b."""
     return tensor.uniform_(a, b, generator=generator)
 
 
 @no_grad()
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Fill `tensor` with numbers of the normal distribution."""
+    """Fill `tensor` with normally distributed random numbers."""
     return tensor.normal_(mean, std, generator=generator)
 
 
@@ -82,7 +82,7 @@ def eye_(tensor: Tensor) -> Tensor:
 
 @no_grad()
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
-    """Fill the weight of a convolution so that it passes each channel on as it is.
+    """Fill the weight of a convolution so that it copies each input channel to an output channel unchanged.
 
     Raises:
         ValueError: not 3, 4 or 5 dimensions; channels that the groups don't divide.
@@ -101,7 +101,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
 
 
 def calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
-    """Return the number of inputs of each output of a layer with this weight, and the number of outputs of each input.
+    """Return fan_in and fan_out: the numbers of inputs of each output of the layer, and of outputs of each input.
 
     Args:
         tensor: (out, in, *kernel)
@@ -115,13 +115,13 @@ def calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
 
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Draw uniform numbers of variance gain**2 * 2 / (fan_in + fan_out). Source: Glorot & Bengio 2010."""
+    """Fill `tensor` with uniform values of variance gain**2 * 2 / (fan_in + fan_out). Source: Glorot & Bengio 2010."""
     bound = math.sqrt(3.0) * _xavier_std(tensor, gain)
     return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Draw normal numbers of variance gain**2 * 2 / (fan_in + fan_out). Source: Glorot & Bengio 2010."""
+    """Fill `tensor` with normal values of variance gain**2 * 2 / (fan_in + fan_out). Source: Glorot & Bengio 2010."""
     return normal_(tensor, 0.0, _xavier_std(tensor, gain), generator)
 
 
@@ -134,7 +134,7 @@ def kaiming_uniform_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
     generator: Generator | None = None,
 ) -> Tensor:  # fmt: skip
-    """Draw uniform numbers of variance gain**2 / fan. Source: He et al. 2015.
+    """Fill `tensor` with uniform values of variance gain**2 / fan. Source: He et al. 2015.
 
     Args:
         tensor: (out, in, *kernel)
@@ -154,7 +154,7 @@ def kaiming_normal_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
     generator: Generator | None = None,
 ) -> Tensor:  # fmt: skip
-    """Draw normal numbers of variance gain**2 / fan; same arguments and errors as `kaiming_uniform_`."""
+    """Fill `tensor` with normal values of variance gain**2 / fan; same arguments and errors as `kaiming_uniform_`."""
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
         return tensor
@@ -175,7 +175,7 @@ def trunc_normal_(
     tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0,
     generator: Generator | None = None,
 ) -> Tensor:  # fmt: skip
-    """Fill `tensor` with numbers of the normal distribution, drawn again until they are between a and b."""
+    """Fill `tensor` with normally distributed random numbers, redrawn until they are between a and b."""
     if tensor.is_meta:
         return tensor
     if mean < a - 2 * std or mean > b + 2 * std:

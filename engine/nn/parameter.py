@@ -10,7 +10,7 @@ empty = PUBLIC["empty"]
 
 
 class Parameter(Tensor):
-    """A leaf of the graph over the memory of `data`.
+    """A leaf tensor that shares the memory of `data`.
 
     What operators make of it are plain tensors. It is also a tensor for the fast paths of the binding, which check
     `isinstance(x, Tensor)`.
@@ -42,7 +42,7 @@ class Parameter(Tensor):
 
 
 class Buffer(Tensor):
-    """A tensor that a module keeps but does not learn, when it is assigned to an attribute.
+    """A tensor that becomes an untrained buffer when it is assigned to an attribute of a module.
 
     Args:
         persistent: whether it is part of the module's state dict.
@@ -60,7 +60,7 @@ class Buffer(Tensor):
 
 
 def share(cls: Any, data: Tensor, requires_grad: bool) -> Any:
-    """Return a leaf of another class over the memory of `data`, with the same version counter.
+    """Return a leaf tensor of class `cls` that shares the memory and the version counter of `data`.
 
     Source: THPVariable_make_subclass (torch/csrc/autograd/python_variable.cpp).
     """
@@ -74,7 +74,7 @@ def share(cls: Any, data: Tensor, requires_grad: bool) -> Any:
 
 
 def zero_gradient(parameter: Any, set_to_none: bool) -> None:
-    """Take the gradient from a parameter, or make it zero and forget how it was made."""
+    """Set the gradient of a parameter to None, or detach it and fill it with zeros."""
     grad = parameter.grad
     if grad is None:
         return

@@ -12,7 +12,7 @@ maximum, tensor, zeros_like = PUBLIC["maximum"], PUBLIC["tensor"], PUBLIC["zeros
 
 
 class Adam(Optimizer):
-    """parameter -= lr * mean of gradients / root of the mean of their squares, both means moving.
+    """Adam: parameter -= lr * m / sqrt(v), where m and v are moving averages of the gradients and of their squares.
 
     Args:
         lr: the length of a step; it may be a tensor of one element.

@@ -9,7 +9,7 @@ from .optimizer import StateDict
 
 
 class AdamW(Adam):
-    """`Adam` with `decoupled_weight_decay`; the other arguments and the errors are the same."""
+    """`Adam` with `decoupled_weight_decay=True` and a default `weight_decay` of 1e-2; otherwise the same."""
 
     def __init__(
         self, params: Iterable[Any], lr: float | Tensor = 1e-3, betas: tuple[float, float] = (0.9, 0.999),

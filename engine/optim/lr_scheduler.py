@@ -35,7 +35,7 @@ EPOCH_DEPRECATED = (
 
 
 class LRScheduler:
-    """The base of all schedulers: a subclass defines `get_lr`, the rates of the epoch `last_epoch`.
+    """Base class of all schedulers: a subclass defines `get_lr`, the learning rates of epoch `last_epoch`.
 
     One whose `get_lr` goes on from the last rates may define `_get_closed_form_lr`, which starts from `base_lrs`.
 
@@ -74,7 +74,7 @@ class LRScheduler:
         self._is_initial = False
 
     def step(self, epoch: int | None = None) -> None:
-        """Set the rates of the next epoch, or, which is deprecated, of the given one."""
+        """Set the learning rates of the next epoch, or of `epoch`, which is deprecated."""
         if self._step_count == 1 and not getattr(self.optimizer, "_opt_called", False):
             warnings.warn(BEFORE_OPTIMIZER, UserWarning, stacklevel=2)
         self._step_count += 1
@@ -83,19 +83,19 @@ class LRScheduler:
         self._update_lr(epoch)
 
     def get_lr(self) -> list[Rate]:
-        """Return the rates of the epoch `last_epoch`, one for each group."""
+        """Return the learning rates of epoch `last_epoch`, one for each group."""
         raise NotImplementedError
 
     def get_last_lr(self) -> list[Rate]:
-        """Return the rates as they are now."""
+        """Return the current learning rates, one for each group."""
         return self._last_lr
 
     def state_dict(self) -> dict[str, Any]:
-        """Return all attributes but the optimizer."""
+        """Return all attributes except the optimizer."""
         return {name: value for name, value in self.__dict__.items() if name != "optimizer"}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take what `state_dict` gave."""
+        """Restore the attributes that `state_dict` returned."""
         self.__dict__.update(state_dict)
 
     def _update_lr(self, epoch: int | None = None) -> None:
@@ -130,7 +130,7 @@ def _copied(rate: Rate) -> Rate:
 
 
 def note_steps(optimizer: Any) -> None:
-    """Have the optimizer note that its `step` was called."""
+    """Wrap the optimizer's `step` so that it records that it was called."""
     if "step" in vars(optimizer):
         return
     reference = weakref.ref(optimizer)
@@ -145,7 +145,7 @@ def note_steps(optimizer: Any) -> None:
 
 
 class LambdaLR(LRScheduler):
-    """The first rate times what a function of the epoch gives.
+    """The initial learning rate times the value of a function of the epoch.
 
     Args:
         lr_lambda: the function, or one for each group.
@@ -169,7 +169,7 @@ class LambdaLR(LRScheduler):
         return [rate * f(self.last_epoch) for f, rate in zip(self.lr_lambdas, self.base_lrs, strict=True)]
 
     def state_dict(self) -> dict[str, Any]:
-        """Return all attributes but the optimizer; of callable objects their attributes, of functions nothing."""
+        """Return all attributes except the optimizer, with the attributes of callable objects, None for functions."""
         state = super().state_dict()
         is_object = [not isinstance(f, types.FunctionType) for f in self.lr_lambdas]
         state["lr_lambdas"] = [
@@ -178,7 +178,7 @@ class LambdaLR(LRScheduler):
         return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take what `state_dict` gave."""
+        """Restore the attributes that `state_dict` returned."""
         self.__dict__.update({name: value for name, value in state_dict.items() if name != "lr_lambdas"})
         for function, attributes in zip(self.lr_lambdas, state_dict["lr_lambdas"], strict=True):
             if attributes is not None:
@@ -186,7 +186,7 @@ class LambdaLR(LRScheduler):
 
 
 class StepLR(LRScheduler):
-    """The rate times `gamma` every `step_size` epochs."""
+    """The learning rate multiplied by `gamma` every `step_size` epochs."""
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1):
         self.step_size, self.gamma = step_size, gamma
@@ -204,7 +204,7 @@ class StepLR(LRScheduler):
 
 
 class CosineAnnealingLR(LRScheduler):
-    """From the first rate to `eta_min` and back, as half a cosine falls in `T_max` epochs.
+    """A learning rate that follows half a cosine from its initial value to `eta_min` in `T_max` epochs, and back.
 
     The rate is computed from the last one, so that a change from elsewhere stays. Source: Loshchilov & Hutter 2017.
     """

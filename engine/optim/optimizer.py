@@ -22,7 +22,7 @@ UNSUPPORTED = ("fused", "capturable", "differentiable")
 
 
 class Optimizer:
-    """The base of all optimizers: a subclass defines `_update`, which changes the parameters of one group.
+    """Base class of all optimizers: a subclass defines `_update`, which updates the parameters of one group.
 
     Args:
         params: tensors, or pairs of names and tensors; or dicts with such under "params" and options of their own.
@@ -59,13 +59,13 @@ class Optimizer:
     # ---- steps
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Take the gradients from all parameters, or make them zero."""
+        """Set the gradients of all parameters to None, or to zero."""
         for group in self.param_groups:
             for parameter in group["params"]:
                 zero_gradient(parameter, set_to_none)
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change all parameters that have a gradient.
+        """Update all parameters that have a gradient.
 
         Args:
             closure: computes the loss and the gradients anew.
@@ -90,11 +90,11 @@ class Optimizer:
         raise NotImplementedError
 
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(optimizer, args, kwargs)` before each step."""
+        """Register `hook(optimizer, args, kwargs)` to be called before each step."""
         return self._hooked(self._step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(optimizer, args, kwargs)` after each step."""
+        """Register `hook(optimizer, args, kwargs)` to be called after each step."""
         return self._hooked(self._step_post_hooks, hook)
 
     def _hooked(self, hooks: dict[int, Callable[..., Any]], hook: Callable[..., Any]) -> RemovableHandle:
@@ -105,7 +105,7 @@ class Optimizer:
     # ---- groups
 
     def add_param_group(self, param_group: Group) -> None:
-        """Take more parameters, with options of their own.
+        """Add a group of parameters with options of its own.
 
         Raises:
             TypeError: no dict; parameters in a set, which has no order, or no tensors.
@@ -144,7 +144,7 @@ class Optimizer:
     # ---- the state dict
 
     def state_dict(self) -> StateDict:
-        """Return each parameter's state under "state", the options under "param_groups"; parameters are numbered."""
+        """Return the states of parameters under "state", options under "param_groups"; parameters become numbers."""
         numbers: dict[int, int] = {}
         for parameter in self._parameters():
             numbers.setdefault(id(parameter), len(numbers))
@@ -157,7 +157,7 @@ class Optimizer:
         return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict: StateDict) -> None:
-        """Take what `state_dict` gave, of an optimizer with as many parameters in as many groups.
+        """Load the state dict of an optimizer with the same numbers of groups and of parameters in each group.
 
         Raises:
             ValueError: there are more or fewer.

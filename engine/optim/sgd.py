@@ -8,7 +8,7 @@ from .optimizer import Group, Optimizer
 
 
 class SGD(Optimizer):
-    """parameter -= lr * gradient, or a moving average of gradients.
+    """SGD: parameter -= lr * gradient, or lr * a decaying sum of gradients if `momentum` is not 0.
 
     Args:
         lr: the length of a step; it may be a tensor of one element.

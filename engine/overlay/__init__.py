@@ -40,7 +40,7 @@ __all__ = [
 
 
 def begin(later: Iterable[str]) -> None:
-    """Prepare for the import of the engine's modules.
+    """Note, before the engine's modules are imported, which of them are imported later.
 
     Args:
         later: full names of the modules that importing the engine leaves out.

@@ -17,12 +17,12 @@ NUMBAS = ("njit", "jit", "register_jitable")
 
 
 def unique(name: str, qualname: str) -> str:
-    """Return the global name that `name`, defined by the part `qualname`, has in the engine's module."""
+    """Return the name under which the engine's module stores the global `name` of the part `qualname`."""
     return f"{name}@{qualname}"
 
 
 def compile_cell(source: str, filename: str, qualname: str) -> types.CodeType:
-    """Compile the cell, to be executed with a mapping as locals that keeps each name under `unique`.
+    """Compile a cell for execution with a mapping as locals that stores each name under `unique`.
 
     Args:
         source: text of the cell.
@@ -53,7 +53,7 @@ def compile_cell(source: str, filename: str, qualname: str) -> types.CodeType:
 
 
 def bound_names(source: str) -> frozenset[str]:
-    """Return the global names that a text binds, without what it gets from `import *`.
+    """Return the global names that a text binds, except those from `import *`.
 
     Raises:
         SyntaxError: it does not parse.
@@ -62,7 +62,7 @@ def bound_names(source: str) -> frozenset[str]:
 
 
 def global_uses(source: str, names: Collection[str]) -> list[ast.Name]:
-    """Return the nodes where a text uses these names as globals, at its top level and inside functions and classes."""
+    """Return the nodes at which a text uses these names as globals, at top level or inside functions and classes."""
     tree, marked = ast.parse(source), ast.parse(source)
     first_mark = len(source.splitlines()) + 2
     code = _compile_marked(marked, first_mark, "<text>")

@@ -20,7 +20,7 @@ _KEPT_ATTRIBUTES = frozenset(
 
 
 class PartError(Exception):
-    """A text that can't become a part of the engine; the message says why and what to do instead."""
+    """Raised for source that can't become a part of the engine; the message says why and what to do instead."""
 
 
 class Change(NamedTuple):
@@ -33,7 +33,7 @@ class Change(NamedTuple):
 
 
 def changes_of(qualname: str, target: Any, made: Any, filename: str) -> list[Change]:
-    """Return changes that make `target`, a function or class of the engine, run `made`'s code from the cell `filename`.
+    """Return the changes that make `target`, a function or class of the engine, run `made`'s code from cell `filename`.
 
     Raises:
         PartError: `made` can't be grafted there.

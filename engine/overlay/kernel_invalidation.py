@@ -23,14 +23,14 @@ _watchers: list[tuple[frozenset[str], set[str]]] = []
 
 
 class KernelError(RuntimeError):
-    """A kernel that numba can't compile because of a student's part; the message names the part."""
+    """Raised for a kernel that numba can't compile because of a student's part; the message names the part."""
 
 
 # ---- whose code is in a function
 
 
 def reached(*values: Any) -> frozenset[str]:
-    """Return the names of kernel functions of the engine whose code is in these functions, or may become so by a call.
+    """Return the names of the engine's kernel functions whose code these functions contain, or may contain when called.
 
     Args:
         values: functions, plain or jitted; of a maker's product also the maker counts. Others reach nothing.
@@ -118,22 +118,22 @@ def _functions_in(value: Any, depth: int = 3) -> Iterator[Any]:
 
 
 class Holder(Protocol):
-    """Something that keeps kernels, or what was made from one."""
+    """An object that caches kernels, or what was made from them."""
 
     def forget(self, is_concerned: Callable[..., bool]) -> None:
-        """Let those go for whose functions `is_concerned(*functions)` says so."""
+        """Drop the cached items for whose functions `is_concerned(*functions)` returns True."""
 
 
 _holders: "weakref.WeakValueDictionary[int, Holder]" = weakref.WeakValueDictionary()  # by id: a dict has no hash
 
 
 def hold(holder: Holder) -> None:
-    """Notify a holder from now on when a part comes or goes."""
+    """Register a holder, to be notified when a part is activated or removed."""
     _holders[id(holder)] = holder
 
 
 class memo:
-    """A memo of kernels: as `functools.cache`, but a graft empties it only of what was made from the part.
+    """A cache of kernels, like `functools.cache`, from which a graft drops only what was made from the grafted part.
 
     @memo
     def tiled_of(kind): return transpose_tiled_kernel(kind.numpy.type)
@@ -154,7 +154,7 @@ class memo:
             return made
 
     def forget(self, is_concerned: Callable[..., bool]) -> None:
-        """Forget concerned kernels, as `Holder` says; what a kernel was made for counts, too."""
+        """Drop the concerned entries, as `Holder.forget` does; functions in an entry's key count, too."""
         for key, made in tuple(self.made.items()):
             if is_concerned(self.make, *_functions_in(made), *_functions_in(key)):
                 del self.made[key]
@@ -164,7 +164,7 @@ class memo:
 
 
 def njit(function: Callable | None = None, **options: Any) -> Any:
-    """Apply numba's `njit` to a kernel that may have a student's code in it, with the disk cache of that code.
+    """Apply numba's `njit` to a kernel that may contain a student's code, with a disk cache for that code.
 
     As numba's it gives the dispatcher of `function`, or, without one, a decorator that does. The dispatcher's `compile`
     raises KernelError where numba can't compile the student's code.
@@ -184,7 +184,7 @@ def njit(function: Callable | None = None, **options: Any) -> Any:
 
 
 def parts_in(*functions: Any) -> dict[str, str]:
-    """Name -> text, of the active parts whose code is in these functions."""
+    """Return, by name, the source of the active parts whose code is in these functions."""
     return {name: _parts[name] for name in sorted(reached(*functions) & _parts.keys())}
 
 
@@ -213,7 +213,7 @@ def _bind(dispatcher: Any, parts: dict[str, str], is_cached: bool) -> None:
 
 
 def changed(name: str, source: str | None) -> None:
-    """Drop what was compiled from `name`, as a part is active from now on, or, without a source, the reference is."""
+    """Drop the kernels compiled from the part `name`, whose text is `source` now; the reference's, if that is None."""
     if source is None:
         _parts.pop(name, None)
     else:
@@ -292,7 +292,7 @@ def _kept_by(template: Any) -> Iterator[dict]:
 
 @contextlib.contextmanager
 def watched(names: Iterable[str] | None = None) -> Iterator[set[str]]:
-    """Collect which of these functions are in the kernels that are requested inside the block.
+    """Collect the names of those parts whose code is in the kernels that are requested inside the block.
 
     Compiled code makes no calls that Python sees. So kernels with these functions' code are dropped first; each is
     made, or found in the disk cache, again when it is requested, and that is noted.

@@ -16,12 +16,12 @@ _waiting: dict[str, list[Callable[[], None]]] = {}
 
 
 def is_to_come(module: str) -> bool:
-    """Return True if a module is imported on first use and has not been imported yet."""
+    """Return True if a module is imported only on first use, and has not been imported yet."""
     return module in LATER and module not in sys.modules
 
 
 def wait_for(module: str, tell: Callable[[], None]) -> None:
-    """Call `tell` once the module is imported."""
+    """Call `tell` when the module has been imported."""
     _waiting.setdefault(module, []).append(tell)
     if _FINDER not in sys.meta_path:
         sys.meta_path.insert(0, _FINDER)

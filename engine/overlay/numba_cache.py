@@ -31,7 +31,7 @@ _has_kernels: dict[str, bool] = {}
 
 
 def choose() -> Path:
-    """Set numba's cache directory for this process and return it.
+    """Set numba's cache directory for this process, and return it.
 
     It is below NUMBA_CACHE_DIR if the user set that, else below the user's cache directory; where that can't
     be written, in a temporary directory that goes when the process ends. Its name is the digest, or what
@@ -75,13 +75,13 @@ def directory() -> Path:
 
 
 def index_of(dispatcher: Any) -> Path | None:
-    """Return the file that lists the cached kernels of a jitted function and of others with its name."""
+    """Return the index file of a jitted function's disk cache, shared by functions of its name; None if missing."""
     file = getattr(dispatcher._cache, "_cache_file", None)
     return Path(file._index_path) if file and os.path.isfile(file._index_path) else None
 
 
 def kernels_of(dispatcher: Any) -> list[Path]:
-    """Return the disk cache's files of the kernels that a jitted function has; none if it is not cached."""
+    """Return the disk cache's files for the kernels of a jitted function; an empty list if it is not cached."""
     if index_of(dispatcher) is None:
         return []
     cache, codegen = dispatcher._cache, dispatcher.targetctx.codegen()
@@ -93,7 +93,7 @@ def kernels_of(dispatcher: Any) -> list[Path]:
 
 
 def jitted_sources() -> dict[str, str]:
-    """Return the texts of files with code for numba, by path below the package: they import numba, or have kernels."""
+    """Return the source of files with code for numba, by path below the package: they import numba, or have kernels."""
     texts = sorted(_sources(str(PACKAGE_FOLDER), ""))
     return {path: text.decode() for path, text in texts if path.startswith("cpu") or _IMPORTS_NUMBA.search(text)}
 
@@ -111,7 +111,7 @@ def _sources(folder: str, below: str) -> Iterator[tuple[str, bytes]]:
 
 
 def digest(sources: Mapping[str, str], version: str) -> str:
-    """Return 16 hex digits that differ whenever a name, a text or the version differs."""
+    """Return a digest of the names, the texts and the version, as 16 hex digits."""
     made = hashlib.sha256()
     for text in (version, *(part for item in sorted(sources.items()) for part in item)):
         data = text.encode("utf-8", "surrogatepass")
@@ -121,7 +121,7 @@ def digest(sources: Mapping[str, str], version: str) -> str:
 
 
 def is_dispatcher(function: Any) -> bool:
-    """Return True if numba compiles this function; numba itself is not imported."""
+    """Return True if a function is compiled by numba, without importing numba."""
     return hasattr(function, "py_func") and hasattr(function, "overloads")
 
 
@@ -136,7 +136,7 @@ def has_kernels(module: str) -> bool:
 
 
 def cache_of(function: types.FunctionType, parts: Mapping[str, str]) -> Any:
-    """Return numba's cache for a kernel with these parts' code in it; one that keeps nothing where it can't be written.
+    """Return numba's cache for a kernel with these parts' code, or one that stores nothing if it can't be written.
 
     Args:
         parts: name -> text.
@@ -223,7 +223,7 @@ def _cache_class() -> type:
 
 
 def base() -> Path:
-    """Return the folder that holds all compiled kernels of this user."""
+    """Return the directory of all compiled kernels of this user."""
     explicit = os.environ.get("NUMBA_CACHE_DIR")
     if explicit:
         return Path(explicit)

@@ -64,12 +64,12 @@ _memos: weakref.WeakKeyDictionary[types.ModuleType, tuple[int, tuple[Any, ...]]]
 
 
 def active() -> tuple[str, ...]:
-    """Return the names of parts that the engine runs now, oldest first, and of parts whose module is yet to come."""
+    """Return the names of the active parts, oldest first, and of parts whose module is not imported yet."""
     return (*_active, *_awaited)
 
 
 def graft(name: str, source: str) -> None:
-    """Make the function (or the methods of the class) `name` run the code of `source`; its identity stays.
+    """Replace the code of the function, or of the methods of the class, `name` with `source`; its identity stays.
 
     Of a class, the methods and attributes that the part defines are replaced, the others stay.
 
@@ -96,13 +96,13 @@ def graft(name: str, source: str) -> None:
 
 
 def blank(name: str, source: str) -> None:
-    """Replace the reference of `name` by `source` for good: nothing is kept that would bring it back."""
+    """Replace the reference of `name` with `source` for good, so that it can't be restored."""
     graft(name, source)
     del _active[name]
 
 
 def restore(name: str | None = None) -> None:
-    """Put the reference back: one part, or all of them. A part that is not active is left alone."""
+    """Restore the reference of one part, or of all parts. A part that is not active is left alone."""
     names = tuple(reversed(active())) if name is None else (name,)
     reverted = [_active[active_name] for active_name in names if active_name in _active]
     for active_name in names:
@@ -115,7 +115,7 @@ def restore(name: str | None = None) -> None:
 
 @contextlib.contextmanager
 def swapped(sources: Mapping[str, str]) -> Iterator[None]:
-    """Make exactly these parts active inside the block, and all else the reference; restore what was before afterwards.
+    """Activate exactly these parts, and no others, inside the block; restore the previous state afterwards.
 
     Code that the engine generated with parts that were active is generated again by the reference; nothing is
     generated from `sources`, because they may be wrong.
@@ -143,7 +143,7 @@ def _rebuild(table: Iterable[regenerate.Row], grafts: Iterable[Graft]) -> None:
 
 
 def rebuilt(names: Iterable[str]) -> dict[str, str]:
-    """Make and read again what the engine made and read, while it was imported, with the code of these parts.
+    """Rebuild, with the code of these parts, what the engine generated and read when it was imported.
 
     Returns:
         the parts with which that failed, and why: they are the reference again, and all was made with it.
@@ -163,7 +163,7 @@ def rebuilt(names: Iterable[str]) -> dict[str, str]:
 
 
 def source_of(name: str) -> str:
-    """Return the reference's own text of `name`, decorators included, as its file has it.
+    """Return the reference source of `name` as it is in its file, including decorators.
 
     Raises:
         PartError: there is no such definition.
@@ -209,7 +209,7 @@ def use_parts(folder: str | os.PathLike[str]) -> list[tuple[str, str]]:
 
 
 def part_files(root: Path) -> list[tuple[str, Path]]:
-    """Return the parts below a folder: name and file, in the order of their paths.
+    """Return the name and the file of each part below a folder, in the order of their paths.
 
     Raises:
         NotADirectoryError: there is no such folder.
@@ -249,7 +249,7 @@ def _arrive(name: str) -> None:
 
 
 def boot() -> list[tuple[str, str]]:
-    """Use the parts of the folder that the environment variable ENGINE_PARTS names, if it names one.
+    """Activate the parts in the folder that the environment variable ENGINE_PARTS names, if it is set.
 
     The package calls it once, after its last module. A folder that is missing is reported on stderr.
     """
@@ -264,7 +264,7 @@ def boot() -> list[tuple[str, str]]:
 
 
 def forget_memos() -> None:
-    """Empty every memo of the engine: what it remembers may have come from the code of before."""
+    """Clear every memo of the engine, since its entries may come from code that was replaced."""
     for name, module in tuple(sys.modules.items()):
         if name == _PACKAGE or name.startswith(f"{_PACKAGE}."):
             for memo in _memos_of(module):
@@ -375,5 +375,5 @@ class _CellNames(MutableMapping[str, Any]):
 
 
 def register_text(name: str, source: str) -> None:
-    """Let tracebacks and debuggers show the code of the part `name` as `source`, until a part is put there again."""
+    """Register `source` as the text of the part `name` for tracebacks and debuggers, until the next one replaces it."""
     linecache.cache[f"<{name}>"] = (len(source), None, source.splitlines(keepends=True), f"<{name}>")

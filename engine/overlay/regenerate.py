@@ -30,7 +30,7 @@ READERS: tuple[Row, ...] = (
 
 
 def concerned(table: Iterable[Row], names: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the rows that parts of these names concern: the function to call, and the parts that it consumes."""
+    """Yield the rows that parts of these names affect: the function to call, and the parts that it uses."""
     modules = {name: name.rpartition(".")[0] for name in names}
     for consumed, function in table:
         parts = tuple(name for name, module in modules.items() if module in consumed)
@@ -39,6 +39,6 @@ def concerned(table: Iterable[Row], names: Iterable[str]) -> Iterator[tuple[str,
 
 
 def run(function: str) -> None:
-    """Call "module:function" of the package."""
+    """Call a function of the package, given as "module:function"."""
     module, _, name = function.partition(":")
     getattr(importlib.import_module(f"{_PACKAGE}.{module}"), name)()

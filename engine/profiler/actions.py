@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class ProfilerAction(Enum):
-    """Action of the profiler in a step. RECORD_AND_SAVE: the step is the last one of a cycle."""
+    """The profiler's action in one step. RECORD_AND_SAVE: the step is the last one of a cycle."""
 
     NONE = 0
     WARMUP = 1
@@ -20,7 +20,7 @@ Schedule = Callable[[int], ProfilerAction]
 def schedule(
     *, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0
 ) -> Schedule:
-    """Return a function from the number of a step to what is done in it.
+    """Return a function that maps a step number to the profiler's action in that step.
 
     After `skip_first` steps of NONE, cycles follow each other: `wait` steps of NONE, `warmup` steps of WARMUP, whose
     events are thrown away, and `active` steps of RECORD, the last of which is RECORD_AND_SAVE. `schedule` itself warns
@@ -69,5 +69,5 @@ def schedule(
 
 
 def always(_: int) -> ProfilerAction:
-    """Record every step: there is no schedule."""
+    """Return RECORD for every step: the default if there is no schedule."""
     return ProfilerAction.RECORD

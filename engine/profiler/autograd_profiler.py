@@ -29,7 +29,7 @@ __all__ = [
 
 
 def device_option(use_device: str | None, use_cuda: bool) -> str | None:
-    """Return the device whose kernels are looked at: "cuda" or None; with a warning for what is older, or no device."""
+    """Return the device to profile, "cuda" or None, with a warning if `use_cuda` is set or the device is invalid."""
     if use_cuda:
         warnings.warn(
             "The attribute `use_cuda` will be deprecated soon, please use ``use_device = 'cuda'`` instead.",
@@ -44,12 +44,12 @@ def device_option(use_device: str | None, use_cuda: bool) -> str | None:
 
 
 def random_id() -> str:
-    """Return a name for a trace that no other has."""
+    """Return a unique random id for a trace."""
     return uuid.uuid4().hex.upper()
 
 
 class record_function(contextlib.ContextDecorator):
-    """A name for a block of code or a function: an event while a profile is on, nothing otherwise.
+    """A named block of code or function that appears as an event while a profile is active, and does nothing otherwise.
 
     Args:
         name: of the event.
@@ -88,7 +88,7 @@ class record_function(contextlib.ContextDecorator):
 
 
 class profile:
-    """Records what runs in its block. `engine.profiler.profile` is built on it.
+    """Profiler that records what runs in its `with` block. `engine.profiler.profile` is built on it.
 
     Args:
         enabled: False: it does nothing.
@@ -171,7 +171,7 @@ class profile:
 
     @property
     def function_events(self) -> EventList:
-        """The events, in the order of time.
+        """The recorded events, sorted by time.
 
         Raises:
             AssertionError: nothing has been recorded.
@@ -199,16 +199,16 @@ class profile:
         return self.function_events.key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 
     def total_average(self) -> FunctionEventAvg:
-        """Return all events as one; see `EventList.total_average`."""
+        """Return the sum of all events; see `EventList.total_average`."""
         return self.function_events.total_average()
 
     @property
     def self_cpu_time_total(self) -> float:
-        """Time on the CPU of all events, each counted once; microseconds."""
+        """The CPU time of all events in microseconds, without counting nested events twice."""
         return self.function_events.self_cpu_time_total
 
     def export_chrome_trace(self, path: str, metadata: dict[str, Any] | None = None) -> None:
-        """Write the trace, for chrome://tracing and Perfetto; compressed if the name ends in ".gz".
+        """Write the trace in the format of chrome://tracing and Perfetto, compressed if the name ends in ".gz".
 
         Args:
             metadata: more entries at the top level.
@@ -217,7 +217,7 @@ class profile:
         write(chrome_trace(self._recorded(), entries, path, socket.gethostname()), path)
 
     def export_stacks(self, path: str, metric: str = "self_cpu_time_total") -> None:
-        """Write the callers of each event and its time; see `EventList.export_stacks`.
+        """Write the call stack and the time of each event; see `EventList.export_stacks`.
 
         Raises:
             AssertionError: stacks were not recorded.

@@ -17,7 +17,7 @@ TAKEN = (
 
 
 class FunctionEventAvg(Times):
-    """Events that are shown as one.
+    """The sum of several events, shown as one row of a table.
 
     Attributes:
         SUMMED: over all of them.
@@ -38,7 +38,7 @@ class FunctionEventAvg(Times):
         self.self_device_us: float | None = 0.0
 
     def add(self, other: Any) -> "FunctionEventAvg":
-        """Add an event, or several that are one already.
+        """Add an event, or another sum with the same key, to this sum.
 
         Raises:
             AssertionError: it has another key.
@@ -76,7 +76,7 @@ def key_averages(
     group_by_stack_n: int = 0,
     group_by_overload_name: bool = False,
 ) -> list[FunctionEventAvg]:
-    """Return the sums of events that have something in common, in the order in which the groups first appear.
+    """Return the sum of each group of similar events, in the order in which the groups first appear.
 
     Two events are in the same group if they have the same `key` and the same `device_type`, and both or neither of them
     is a `record_function` block (`is_user_annotation`); and, if requested, the same `input_shapes`, the same first
@@ -112,7 +112,7 @@ def key_averages(
 
 
 def total_average(events: Iterable[Any]) -> FunctionEventAvg:
-    """Return all events as one, under the key "Total"."""
+    """Return the sum of all events, under the key "Total"."""
     total = FunctionEventAvg()
     for event in events:
         total.add(event)
@@ -125,7 +125,7 @@ Summed = TypeVar("Summed")
 
 
 def above(averages: Sequence[Summed], share: float, metric: str = "self_cpu_time_total") -> list[Summed]:
-    """Return the entries that take more than a share of the whole, largest first.
+    """Return the entries whose share of the total exceeds `share`, largest first.
 
     Args:
         averages: objects with an attribute `metric`; equal ones stay in their order. The list is not changed.

@@ -20,7 +20,7 @@ EVALUATE = "autograd::engine::evaluate_function: "
 
 
 def around_nodes(recorder: Recorder, evaluate_function: Function) -> Function:
-    """Wrap `evaluate_function` in an event; the formula of the node is another event in it."""
+    """Wrap `evaluate_function` so that each node that it evaluates is an event."""
 
     def evaluate(task: Any, node: Node) -> Any:
         observe_apply(type(node))
@@ -34,14 +34,14 @@ def around_nodes(recorder: Recorder, evaluate_function: Function) -> Function:
 
 
 def observe_apply(kind: type[Node]) -> None:
-    """Watch `apply` of a class of nodes until the recorder stops: classes are made while a program runs."""
+    """Wrap the `apply` of a node class in an event until the recorder stops, unless it is wrapped already."""
     if kind not in _seen:
         _seen[kind] = vars(kind).get("apply")
         kind.apply = around_formula(kind.apply)  # type: ignore[method-assign]
 
 
 def around_formula(apply: Function) -> Function:
-    """Wrap a node's `apply` in an event."""
+    """Wrap a node's `apply` so that each call is an event."""
 
     def formula(node: Node, *arguments: Any) -> Any:
         now = recorders.active
@@ -59,7 +59,7 @@ def around_formula(apply: Function) -> Function:
 
 
 def around_function(recorder: Recorder, record: Function) -> Function:
-    """Wrap the forward pass of a user's Function in an event with the Function's name."""
+    """Wrap `record` so that the forward pass of a user's Function is an event with the name of the Function."""
 
     def forward(made: type[function.Function], inputs: tuple[Any, ...]) -> Any:
         begun = recorder.begin(made.__name__, CPU_OP, RecordScope.FUNCTION, peek_sequence_nr(), inputs)
@@ -72,7 +72,7 @@ def around_function(recorder: Recorder, record: Function) -> Function:
 
 
 def sequence_nr_of(node: Node) -> int:
-    """Return a node's number; -1 for a node that runs as soon as it can."""
+    """Return a node's sequence number, or -1 for a gradient accumulator, which has none."""
     return node.sequence_nr if node.sequence_nr < FIRST else -1
 
 
@@ -80,16 +80,16 @@ _seen: dict[type[Node], Function | None] = {}  # class -> its own `apply`, if it
 
 
 class Formulas:
-    """A source of the recorder that sees nothing itself: when it stops, the classes of nodes are as they were."""
+    """A recorder source that adds nothing to the recording, but restores the node classes when it stops."""
 
     def __init__(self, _: Recorder):
         pass
 
     def discard(self) -> None:
-        """Do nothing: nothing was seen."""
+        """Do nothing, since this source collects no events."""
 
     def stop(self, recording: Recording) -> Recording:
-        """Stop watching: restore every `apply`."""
+        """Restore the `apply` of every watched node class."""
         for kind, apply in _seen.items():
             if apply is None:
                 del kind.apply

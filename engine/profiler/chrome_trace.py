@@ -22,7 +22,7 @@ GPU = 0  # what a trace calls the process of the first device
 
 @dataclass(frozen=True)
 class Context:
-    """A recording, and what follows from it.
+    """A recording, with the derived data that the trace needs.
 
     Attributes:
         parents: for each event the index of its parent, or None.
@@ -38,21 +38,21 @@ class Context:
     zero: int
 
     def us(self, time: int) -> float:
-        """Return a time of the recording, microseconds since the trace's zero."""
+        """Convert a time of the recording to microseconds since the trace's zero."""
         return (time + self.zero) / 1000
 
     def tid(self, thread: int) -> int:
-        """Return the system's number for a thread."""
+        """Return the operating system's id of a thread."""
         return self.recording.threads.get(thread, (thread, ""))[0]
 
     def operator(self, number: int) -> int:
-        """Return the number of the operator that launched a kernel by an event; the event's own if there is none."""
+        """Return the index of the operator whose kernel an event launched, or the event's own index if it has none."""
         parent = self.parents[number]
         return number if parent is None else parent
 
 
 def chrome_trace(recording: Recording, metadata: Json, name: str, host: str = "") -> Json:
-    """Return the whole trace.
+    """Return the whole trace as a dict for JSON.
 
     Args:
         metadata: more entries at the top level.
@@ -86,7 +86,7 @@ def chrome_trace(recording: Recording, metadata: Json, name: str, host: str = ""
 
 
 def event_json(context: Context, number: int) -> Json:
-    """Return the trace event, as a dict for JSON, of one event of a recording.
+    """Return the trace event for one event of a recording, as a dict for JSON.
 
     Args:
         context: the recording and what follows from it. `us(time)` converts a time of the recording to microseconds
@@ -140,7 +140,7 @@ def event_json(context: Context, number: int) -> Json:
 
 
 def inputs_json(inputs: Sequence[Input]) -> Json:
-    """Return the arguments of an operator, as a trace has them."""
+    """Return the arguments of an operator in the format of a trace."""
     return {
         "Concrete Inputs": [concrete(one) for one in inputs],
         "Input type": [one.kind for one in inputs],
@@ -150,12 +150,12 @@ def inputs_json(inputs: Sequence[Input]) -> Json:
 
 
 def concrete(given: Input) -> str:
-    """Return the value of a number or a list of numbers as a trace has it; "" of anything else."""
+    """Return the value of a number or list of numbers as a string, or "" for any other argument."""
     return "" if given.value is None else str(given.value)
 
 
 def forward_backward_arrows(context: Context) -> list[Json]:
-    """Return an arrow for each node that ran, as two trace events: from the operator that made the node to the node.
+    """Return arrows from forward operators to the backward nodes that they made, as two trace events each.
 
     The events of the recording are read in their order. Events without a sequence number (`event.sequence_nr` is
     negative) have no arrow. An event with `is_backward` runs a node; any other event is a forward operator. Only
@@ -189,7 +189,7 @@ def forward_backward_arrows(context: Context) -> list[Json]:
 
 
 def kernel_json(context: Context, kernel: Kernel) -> list[Json]:
-    """Return a kernel, on the device's process with a thread for each stream, and the arrow from its launch.
+    """Return trace events for a kernel on the row of its stream, and for the arrow from its launch.
 
     Nothing, if its times are not known.
     """
@@ -211,7 +211,7 @@ def kernel_json(context: Context, kernel: Kernel) -> list[Json]:
 
 
 def allocation_json(context: Context, allocation: Allocation, index: int) -> Json:
-    """Return an allocation or a free; `index` continues the numbers of the events."""
+    """Return the trace event for an allocation or a free, with `index` as its event index."""
     is_cpu = allocation.device is DeviceType.CPU
     return {
         "ph": "i", "cat": "cpu_instant_event", "s": "t", "name": MEMORY, "pid": context.pid,
@@ -226,7 +226,7 @@ def allocation_json(context: Context, allocation: Allocation, index: int) -> Jso
 
 
 def names(context: Context) -> list[Json]:
-    """Return the names of processes and threads, and the order in which they are shown."""
+    """Return metadata events that name and order the processes and threads."""
     recording, pid = context.recording, context.pid
     processes = [(pid, "CPU", pid)] + ([(GPU, "GPU 0", 5_000_000)] if recording.kernels else [])
     threads = [(pid, native, f"thread {native} ({name})") for native, name in recording.threads.values()]
@@ -253,7 +253,7 @@ def names(context: Context) -> list[Json]:
 
 
 def span(context: Context) -> list[Json]:
-    """Return the profile itself, from its start to its end."""
+    """Return trace events that mark the start and the end of the whole profile."""
     start, end = context.recording.start, context.recording.end
     mark = {"ph": "i", "s": "g"}
     return [

@@ -14,7 +14,7 @@ Cell = Measurement | None
 
 @dataclass(frozen=True)
 class Style:
-    """The style of a table.
+    """The formatting options of a table.
 
     Attributes:
         trim: numbers have the figures that mean something, and no more.
@@ -28,7 +28,7 @@ class Style:
 
 
 class Compare:
-    """A table for each label: a column for each description, a row for each sub-label, env and number of threads.
+    """A comparison of measurements: a table per label, a column per description, a row per sub-label, env and threads.
 
     Args:
         results: the measurements.
@@ -40,7 +40,7 @@ class Compare:
         self.extend_results(results)
 
     def extend_results(self, results: Iterable[Measurement]) -> None:
-        """Add measurements.
+        """Append measurements to the comparison.
 
         Raises:
             ValueError: one is none.
@@ -51,19 +51,19 @@ class Compare:
             self._results.append(result)
 
     def trim_significant_figures(self) -> None:
-        """Show the figures that mean something, and no more."""
+        """Show only the significant figures of the times."""
         self._style = Style(True, self._style.colours, self._style.warnings)
 
     def colorize(self, rowwise: bool = False) -> None:
-        """Mark fast and slow, within columns or within rows."""
+        """Color the times by their distance from the fastest one in each column or row."""
         self._style = Style(self._style.trim, "rowwise" if rowwise else "columnwise", self._style.warnings)
 
     def highlight_warnings(self) -> None:
-        """Mark times that differ too much."""
+        """Mark times whose spread is too large."""
         self._style = Style(self._style.trim, self._style.colours, True)
 
     def print(self) -> None:
-        """Print it."""
+        """Print the tables."""
         print(self)
 
     def __str__(self) -> str:
@@ -74,7 +74,7 @@ class Compare:
 
 
 def table_of(results: Sequence[Measurement], style: Style) -> str:
-    """Return the table of measurements that have one label."""
+    """Return the table for measurements that share one label."""
     unit, scale = select_unit(min(result.median for result in results))
     headers = list(dict.fromkeys(result.task_spec.description for result in results))
     keys = sorted(dict.fromkeys(row_key(result) for result in results), key=lambda key: (key[0], key[1] or ""))
@@ -110,12 +110,12 @@ def table_of(results: Sequence[Measurement], style: Style) -> str:
 
 
 def row_key(result: Measurement) -> tuple[int, str | None, str]:
-    """Return the key that all measurements of one row share."""
+    """Return the key that identifies the row of a measurement."""
     return result.task_spec.num_threads, result.task_spec.env, result.as_row_name
 
 
 def row_names(keys: Sequence[tuple[int, str | None, str]], has_env: bool) -> list[str]:
-    """Return the names of the rows; if there are several envs, each is in brackets in front of its first row."""
+    """Return the row names; if there are several envs, prefix the first row of each with the env in parentheses."""
     length = max(len(str(env)) for _, env, _ in keys) if has_env else 0
     names, before = [], (None, "")
     for threads, env, name in keys:
@@ -126,7 +126,7 @@ def row_names(keys: Sequence[tuple[int, str | None, str]], has_env: bool) -> lis
 
 
 def column_texts(column: Sequence[Cell], scale: float, style: Style) -> list[str]:
-    """Return the medians of a column as numbers of one format; blanks where there is none."""
+    """Return the medians of a column as text with the same number of decimals; missing cells are blank."""
     found = [cell for cell in column if cell is not None]
     digits = [math.ceil(math.log10(cell.median / scale)) for cell in found]
     decimals = 1
@@ -148,13 +148,13 @@ def column_texts(column: Sequence[Cell], scale: float, style: Style) -> list[str
 
 
 def best_of(style: Style, row: Sequence[Cell], column: Sequence[Cell]) -> float | None:
-    """Return the shortest time that a cell is compared with; None if it is compared with none."""
+    """Return the shortest time in the row or column of a cell, whichever the style compares; None if neither."""
     among = {"none": (), "rowwise": row, "columnwise": column}[style.colours]
     return min((cell.median for cell in among if cell is not None), default=None)
 
 
 def coloured(text: str, cell: Cell, best: float | None) -> str:
-    """Return a cell's text in the color of its distance from the shortest time."""
+    """Return a cell's text, colored by how its time compares with the best time."""
     if cell is None or best is None:
         return text
     time = cell.median

@@ -26,7 +26,7 @@ UNSYNCHRONIZED = (
 
 @dataclass(frozen=True)
 class Launch:
-    """A launch that was seen: the kernel's name and shape, and the events of CUDA before and behind it."""
+    """A recorded kernel launch: the name and launch configuration, and the CUDA events before and after it."""
 
     name: str
     grid: tuple[int, ...]
@@ -37,13 +37,13 @@ class Launch:
 
 
 def as_tuple(extent: Any) -> tuple[int, ...]:
-    """Return a grid or block of one to three extents as three."""
+    """Return the extent of a grid or block as a tuple of three."""
     extents = tuple(extent) if isinstance(extent, (tuple, list)) else (extent,)
     return (*extents, 1, 1)[:3]
 
 
 def kernels_of(launches: Sequence[Launch], events: Sequence[Event], base: Any, base_time: int) -> list[Kernel]:
-    """Return the kernels that were launched, each with its times and the event that launched it.
+    """Return the launched kernels, each with its start, its end, and the event that launched it.
 
     A kernel ran between the two marks around it, `launch.before` and `launch.after`. A mark is an event of CUDA:
     `mark.query()` is True if the device has passed it, and `base.elapsed_time(mark)` is how many milliseconds after
@@ -74,7 +74,7 @@ def kernels_of(launches: Sequence[Launch], events: Sequence[Event], base: Any, b
 
 
 class Device:
-    """The source of the recorder that sees launches.
+    """The recorder source that records kernel launches.
 
     Args:
         owner: the recorder.
@@ -92,7 +92,7 @@ class Device:
         launches.watch(self.launched)
 
     def launched(self, name: str, grid: Any, block: Any, stream: Any, run: Any) -> None:
-        """Launch a kernel by `run`: on the host that is an event inside the operator's event."""
+        """Launch a kernel by calling `run`, and record the launch as a host event with a CUDA event on either side."""
         record = self.owner.begin(LAUNCH, CUDA_RUNTIME, RecordScope.FUNCTION)
         if record is None:
             return run()
@@ -107,18 +107,18 @@ class Device:
             self.owner.end(record)
 
     def discard(self) -> None:
-        """Forget the launches so far."""
+        """Discard the launches recorded so far."""
         self.seen.clear()
 
     def stop(self, recording: Recording) -> Recording:
-        """Return the recording with its kernels."""
+        """Stop recording launches, and return the recording with its kernels."""
         self.launches.unwatch(self.launched)
         kernels = kernels_of(self.seen, recording.events, self.base, self.base_time)
         return dataclasses.replace(recording, kernels=kernels)
 
 
 def watch(owner: Recorder) -> Device | None:
-    """Return the source if the recorder asks for it, else None. CUDA begins with it."""
+    """Return a new Device source if the recorder profiles CUDA, which initializes CUDA, else None."""
     if not owner.config.cuda:
         return None
     package = __package__.rpartition(".")[0]

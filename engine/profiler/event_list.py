@@ -15,7 +15,7 @@ METRICS = ("self_cpu_time_total", "self_cuda_time_total", "self_xpu_time_total",
 
 
 class EventList(list):
-    """A list of FunctionEvents or FunctionEventAvgs.
+    """A list of FunctionEvents or FunctionEventAvgs that can be shown as a table.
 
     Args:
         events: what is in it.
@@ -34,7 +34,7 @@ class EventList(list):
 
     @property
     def self_cpu_time_total(self) -> float:
-        """Time on the CPU of all of them, each counted once; microseconds."""
+        """The CPU time of all events in microseconds, without counting nested events twice."""
         return sum(event.self_cpu_time_total for event in self)
 
     def table(
@@ -70,15 +70,15 @@ class EventList(list):
     def key_averages(
         self, group_by_input_shapes: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
     ) -> "EventList":
-        """Return the events summed by name, and by what else is asked for."""
+        """Return the events summed by name, and grouped also by shapes, stack or overload name if requested."""
         return self._like(averages.key_averages(self, group_by_input_shapes, group_by_stack_n, group_by_overload_name))
 
     def total_average(self) -> FunctionEventAvg:
-        """Return all events as one, under the key "Total"."""
+        """Return the sum of all events, under the key "Total"."""
         return averages.total_average(self)
 
     def hot(self, share: float = 0.05, metric: str = "self_cpu_time_total") -> "EventList":
-        """Return the names that take more than a share of the whole, largest first. Not in PyTorch.
+        """Return the sums by name whose share of the total exceeds `share`, largest first. Not in PyTorch.
 
         Args:
             share: of the sum of `metric` over all events; 0.05 means 5%.
@@ -88,11 +88,11 @@ class EventList(list):
         return self._like(averages.above(summed, share, metric))
 
     def supported_export_stacks_metrics(self) -> list[str]:
-        """Return the metrics that `export_stacks` can write."""
+        """Return the names of the metrics that `export_stacks` supports."""
         return list(METRICS)
 
     def export_stacks(self, path: str, metric: str) -> None:
-        """Write a line for each event that has callers: these, the outermost first, and its time.
+        """Write a line for each event that has a call stack: its callers, outermost first, and its time.
 
         Tools for flame graphs read that.
 
@@ -108,7 +108,7 @@ class EventList(list):
 
 
 def stack_lines(events: Iterable[Any], metric: str) -> list[str]:
-    """Return the lines of `export_stacks`: "outer;inner 12", in microseconds; times below one are left out."""
+    """Return the lines of `export_stacks`, such as "outer;inner 12" in microseconds; events below 1 us are left out."""
     attribute = attribute_of(metric)
     table = str.maketrans(" ;\t\n", "____")
     lines = []

@@ -11,7 +11,7 @@ from .events import Allocation, DeviceType, Event
 
 
 def parents_of(events: Sequence[Event]) -> list[int | None]:
-    """Return for each event the event that directly contains it.
+    """Return, for each event, the index of the innermost event that contains it, or None.
 
     Args:
         events: in any order; the list is not changed.
@@ -46,7 +46,7 @@ def parents_of(events: Sequence[Event]) -> list[int | None]:
 
 
 def self_times(events: Sequence[Event], parents: Sequence[int | None]) -> list[int]:
-    """Return the self time of each event: its length minus the lengths of the events directly inside it, in ns.
+    """Return the self time of each event in ns: its duration minus the durations of its direct children.
 
     These lengths count in full, even if the events overlap or are longer than it, so a self time may be negative.
 
@@ -68,7 +68,7 @@ def self_times(events: Sequence[Event], parents: Sequence[int | None]) -> list[i
 def memory_of(
     events: Sequence[Event], allocations: Sequence[Allocation], device: DeviceType
 ) -> tuple[list[int], list[Allocation]]:
-    """Return the net bytes of each event, including events inside it, and the allocations outside all events.
+    """Return the net bytes allocated in each event, nested events included, and the allocations outside all events.
 
     Args:
         allocations: each has `time`, `nbytes`, `thread` and `device`. An event contains an allocation if they have the

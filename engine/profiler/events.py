@@ -16,7 +16,7 @@ MEMORY = "[memory]"
 
 
 class ProfilerActivity(Enum):
-    """An activity to profile: operators on the CPU, kernels on a device. Only CPU and CUDA exist here."""
+    """An activity to profile: operators on the CPU or kernels on a device. Only CPU and CUDA exist here."""
 
     CPU = 0
     XPU = 1
@@ -49,7 +49,7 @@ class RecordScope(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """An argument of an operator.
+    """A recorded argument of an operator.
 
     Attributes:
         kind: dtype as C++ writes it ("float", "long int"), "TensorList", "Scalar", "ScalarList" or "".
@@ -65,7 +65,7 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that ran on a thread, from `start` to `end`.
+    """A recorded event that ran on a thread from `start` to `end`.
 
     Attributes:
         name: "aten::add", "MulBackward0", the name of a `record_function`.
@@ -94,7 +94,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Allocation:
-    """Memory that was taken, or given back.
+    """An allocation or a free of memory.
 
     Attributes:
         nbytes: negative when it was given back.
@@ -132,7 +132,7 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """All that was seen between `start` and `end`.
+    """The events, allocations and kernels of a profile, from `start` to `end`.
 
     Attributes:
         events: in the order of their starts; an event comes before those inside it.

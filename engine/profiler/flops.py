@@ -13,7 +13,7 @@ FORMULAS: dict[str, Formula] = {}
 
 
 def product_flops(one: Sizes, other: Sizes) -> int:
-    """Count the operations of a matrix product: a multiply and an add for each term of each element of the result.
+    """Return the FLOPs of a matrix product: a multiplication and an addition for each term of each result element.
 
     Args:
         one, other: sizes (n, k) and (k, m), or (b, n, k) and (b, k, m).
@@ -27,7 +27,7 @@ def product_flops(one: Sizes, other: Sizes) -> int:
 
 
 def convolution_flops(one: Sizes, weight: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> int:
-    """Count the operations of a 2-D convolution: two for each element of the result and each weight that goes into it.
+    """Return the FLOPs of a 2-D convolution: two for each result element and each weight that contributes to it.
 
     Args:
         one: sizes of the input, (batch, channels, height, width).
@@ -51,7 +51,7 @@ def convolution_flops(one: Sizes, weight: Sizes, stride: Sizes, padding: Sizes, 
 
 
 def formula(*names: str) -> Callable[[Formula], Formula]:
-    """Enter a function of the recorded arguments of operators, which it names."""
+    """Register a function of the recorded inputs as the FLOP formula of the operators `names` (a decorator)."""
 
     def enter(function: Formula) -> Formula:
         FORMULAS.update(dict.fromkeys(names, function))
@@ -85,6 +85,6 @@ def _convolution(inputs: Sequence[Input]) -> int:
 
 
 def flops_of(name: str, inputs: Sequence[Input]) -> int:
-    """Return the operations of a call; 0 if its operator has no formula, or its arguments were not recorded."""
+    """Return the FLOPs of a call, or 0 if its operator has no formula or its arguments were not recorded."""
     formula = FORMULAS.get(name)
     return formula(inputs) if formula is not None and inputs else 0

@@ -9,7 +9,7 @@ FLOPS = ("FLOPs", "KFLOPs", "MFLOPs", "GFLOPs", "TFLOPs", "PFLOPs")
 
 
 def format_time(time_us: float, unit: str | None = None) -> str:
-    """Format microseconds in the unit that fits, or in `unit`: "s", "ms" or "us".
+    """Format a time in microseconds with a suitable unit, or with `unit`: "s", "ms" or "us".
 
     >>> format_time(1234.5), format_time(0.5), format_time(1234.5, "s")
     ('1.234ms', '0.500us', '0.001s')
@@ -20,7 +20,7 @@ def format_time(time_us: float, unit: str | None = None) -> str:
 
 
 def format_time_share(time_us: float, total_time_us: float) -> str:
-    """Format a part of a time in percent; "NaN" if the total is 0.
+    """Format a time as a percentage of the total, or "NaN" if the total is 0.
 
     >>> format_time_share(1, 8), format_time_share(0, 0)
     ('12.50%', 'NaN')
@@ -29,7 +29,7 @@ def format_time_share(time_us: float, total_time_us: float) -> str:
 
 
 def format_memory(nbytes: int) -> str:
-    """Format bytes in the unit that fits.
+    """Format a number of bytes with a suitable unit.
 
     >>> format_memory(100), format_memory(-2048)
     ('100 B', '-2.00 KB')
@@ -41,6 +41,6 @@ def format_memory(nbytes: int) -> str:
 
 
 def flops_scale(flops: float) -> tuple[float, str]:
-    """Return the factor that scales `flops`, a positive number, to a readable unit, and the unit."""
+    """Return the factor that scales a positive number of FLOPs to a readable unit, and the name of that unit."""
     power = int(max(0, min(math.log10(flops) / 3, len(FLOPS) - 1)))
     return 10.0 ** (-3 * power), FLOPS[power]

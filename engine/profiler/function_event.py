@@ -13,18 +13,18 @@ from .formats import format_time
 
 
 class Interval(NamedTuple):
-    """From `start` to `end`, in microseconds since the profile began."""
+    """A time interval, in microseconds since the profile began."""
 
     start: float
     end: float
 
     def elapsed_us(self) -> float:
-        """Return the length of the interval."""
+        """Return the length of the interval in microseconds."""
         return self.end - self.start
 
 
 class Kernel(NamedTuple):
-    """A kernel that an operator launched; `duration` in microseconds, None if it is not known."""
+    """A kernel that an operator launched, with its `duration` in microseconds, or None if that is not known."""
 
     name: str
     device: int
@@ -32,7 +32,7 @@ class Kernel(NamedTuple):
 
 
 def known(time: float | None) -> float:
-    """Return a time of the device.
+    """Return a device time, after checking that it is known.
 
     Raises:
         RuntimeError: it is not known, because the device was not waited for.
@@ -43,7 +43,7 @@ def known(time: float | None) -> float:
 
 
 def summed(*times: float | None) -> float | None:
-    """Return the sum of times; None if one is not known."""
+    """Return the sum of `times`, or None if any of them is None."""
     return None if None in times else sum(times)  # type: ignore[arg-type]
 
 
@@ -58,7 +58,7 @@ def _deprecated(name: str) -> property:
 
 
 class Times:
-    """The values that follow from `cpu_time_total`, `count` and the times of the device."""
+    """The base class of events and their sums, with values derived from `count`, CPU times and device times."""
 
     count: int
     cpu_time_total: Any
@@ -68,12 +68,12 @@ class Times:
 
     @property
     def cpu_time(self) -> float:
-        """Time of a call on the average, microseconds."""
+        """The mean CPU time per call, in microseconds."""
         return self.cpu_time_total / self.count if self.count else 0.0
 
     @property
     def device_time_total(self) -> float:
-        """Time of the kernels that it and the events inside it launched; for a kernel its own.
+        """The time of all kernels launched by the event or by its nested events, or the event's own if it is a kernel.
 
         Raises:
             RuntimeError: when the profile ended, one had not run.
@@ -82,12 +82,12 @@ class Times:
 
     @property
     def self_device_time_total(self) -> float:
-        """Time of the kernels that it launched itself; as `device_time_total`."""
+        """The time of the kernels that the event launched directly; raises like `device_time_total`."""
         return known(self.self_device_us)
 
     @property
     def device_time(self) -> float:
-        """Time of the kernels of a call on the average."""
+        """The mean time of all kernels per call."""
         return self.device_time_total / self.count if self.count else 0.0
 
     cuda_time = _deprecated("cuda_time")
@@ -101,7 +101,7 @@ class Times:
 
 @dataclass(eq=False, repr=False)
 class FunctionEvent(Times):
-    """One event.
+    """An event of a profile, with its times, its memory and its place in the tree of events.
 
     Attributes:
         id: its number, from 1; "External id" in a trace.
@@ -157,29 +157,29 @@ class FunctionEvent(Times):
 
     @property
     def cpu_time_total(self) -> float:
-        """Its length, microseconds."""
+        """The duration of the event in microseconds, or 0 if it did not run on the CPU."""
         return self.time_range.elapsed_us() if self.device_type is DeviceType.CPU else 0
 
     @property
     def device_us(self) -> float | None:
-        """The same as `device_time_total`, in microseconds; None if it is not known."""
+        """The value of `device_time_total` in microseconds, or None if it is not known."""
         if self.device_type is not DeviceType.CPU:
             return summed(*(kernel.duration for kernel in self.kernels))
         return summed(*(kernel.duration for kernel in self.kernels), *(child.device_us for child in self.cpu_children))
 
     @property
     def self_device_us(self) -> float | None:
-        """The same as `self_device_time_total`, in microseconds; None if it is not known."""
+        """The value of `self_device_time_total` in microseconds, or None if it is not known."""
         return summed(*(kernel.duration for kernel in self.kernels))
 
     @property
     def self_cpu_memory_usage(self) -> int:
-        """Bytes that it took itself, less those that it gave back."""
+        """The net bytes of CPU memory that the event allocated itself, without nested events."""
         return self.cpu_memory_usage - sum(child.cpu_memory_usage for child in self.cpu_children)
 
     @property
     def self_device_memory_usage(self) -> int:
-        """The same of the device's memory."""
+        """The net bytes of device memory that the event allocated itself, without nested events."""
         return self.device_memory_usage - sum(child.device_memory_usage for child in self.cpu_children)
 
     cuda_time_total = _deprecated("cuda_time_total")

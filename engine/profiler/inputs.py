@@ -23,7 +23,7 @@ Raw = tuple[Any, ...]
 
 
 def raw_inputs(arguments: Sequence[Any]) -> Raw:
-    """Return the data of the arguments to note before the operator runs, which may change their sizes."""
+    """Return the data to record about the arguments before the operator runs, since it may change their sizes."""
     return tuple(_raw(argument) for argument in arguments)
 
 
@@ -41,7 +41,7 @@ class _Sizes:
 
 
 def inputs_of(raw: Raw) -> tuple[Input, ...]:
-    """Return the arguments as a profile shows them."""
+    """Convert the recorded data to Inputs, the form in which a profile shows arguments."""
     return tuple(_input(argument) for argument in raw)
 
 
@@ -63,6 +63,6 @@ def _input(argument: Any) -> Input:
 
 
 def cpp_name(kind: dtype) -> str:
-    """Return the name of a dtype in C++: "float" for float32, "long int" for int64."""
+    """Return the C++ name of a dtype: "float" for float32, "long int" for int64."""
     name = str(kind).removeprefix("torch.")
     return SCALAR_TYPES.get(name, (name, 0))[0]

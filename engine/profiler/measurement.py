@@ -16,7 +16,7 @@ ENGLISH = {"ns": "nanosecond", "us": "microsecond", "ms": "millisecond", "s": "s
 
 
 class Summary(NamedTuple):
-    """Statistics of times: their median, mean, and quartiles."""
+    """Summary statistics of times: median, mean and quartiles."""
 
     median: float
     mean: float
@@ -25,12 +25,12 @@ class Summary(NamedTuple):
 
     @property
     def iqr(self) -> float:
-        """The interquartile range: the width of the middle half."""
+        """The interquartile range: the width of the middle half of the times."""
         return self.p75 - self.p25
 
 
 def quantile(times: Sequence[float], q: float) -> float:
-    """Return the time below which a share `q` of the times is.
+    """Return the `q`-quantile of the times, linearly interpolated.
 
     The sorted times are at positions 0, 1, ..., n - 1, with straight lines between them. The result is the value at
     position q * (n - 1).
@@ -52,7 +52,7 @@ def quantile(times: Sequence[float], q: float) -> float:
 
 
 def summarize(times: Sequence[float]) -> Summary:
-    """Return the median, mean and quartiles of times; all are NaN if there are none."""
+    """Return the median, mean and quartiles of the times, or NaN for each if there are none."""
     if not times:
         return Summary(*[math.nan] * 4)
     return Summary(quantile(times, 0.5), statistics.fmean(times), quantile(times, 0.25), quantile(times, 0.75))
@@ -75,7 +75,7 @@ def significant_figures(times: Sequence[float]) -> int:
 
 
 def select_unit(time: float) -> tuple[str, float]:
-    """Return the unit in which a time in seconds has 1 to 3 figures before the point, and its length in seconds."""
+    """Return the unit in which a time has 1 to 3 digits before the decimal point, and the seconds per unit."""
     power = int(math.log10(time) // 3) if time > 0 else 0
     unit = {-3: "ns", -2: "us", -1: "ms"}.get(power, "s")
     return unit, UNITS[unit]
@@ -93,7 +93,7 @@ def trim_sigfig(number: float, figures: int) -> float:
 
 @dataclass(frozen=True)
 class TaskSpec:
-    """A statement that a Timer runs, and its name."""
+    """The description of a measured statement: the code, its setup and the labels for tables."""
 
     stmt: str
     setup: str
@@ -106,7 +106,7 @@ class TaskSpec:
 
     @property
     def title(self) -> str:
-        """The title: the label, or the statement."""
+        """The label, or else the statement, with the sub-label if there is one."""
         if self.label is not None or "\n" not in self.stmt:
             named = self.stmt if self.label is None else self.label
             return named + (f": {self.sub_label}" if self.sub_label else "")
@@ -129,7 +129,7 @@ FIELDS = tuple(one.name for one in dataclasses.fields(TaskSpec))
 
 @dataclass(repr=False)
 class Measurement:
-    """Times of a statement.
+    """The measured times of a statement.
 
     Attributes:
         number_per_run: how often it ran for each of `raw_times`, in seconds.
@@ -148,7 +148,7 @@ class Measurement:
 
     @property
     def times(self) -> list[float]:
-        """Seconds of one run."""
+        """The time of one run in each block, in seconds."""
         return [time / self.number_per_run for time in self.raw_times]
 
     @property
@@ -166,16 +166,16 @@ class Measurement:
 
     @property
     def significant_figures(self) -> int:
-        """Number of significant figures of the median."""
+        """The number of significant figures of the median."""
         return significant_figures(self.times)
 
     def meets_confidence(self, threshold: float = IQR_WARN) -> bool:
-        """Return True if the interquartile range is less than the share `threshold` of the median."""
+        """Return True if the interquartile range is less than `threshold` times the median."""
         return self.iqr / self.median < threshold
 
     @property
     def has_warnings(self) -> bool:
-        """True if the times differ too much to be trusted."""
+        """True if the times vary too much to be trusted."""
         return bool(self.raw_times) and not self.meets_confidence(IQR_WARN)
 
     @property
@@ -184,7 +184,7 @@ class Measurement:
 
     @property
     def as_row_name(self) -> str:
-        """The name of the row in a table."""
+        """The name of the measurement's row in a table."""
         return self.task_spec.sub_label or self.task_spec.stmt or "[Unknown]"
 
     def __repr__(self) -> str:
@@ -217,7 +217,7 @@ class Measurement:
 
     @staticmethod
     def merge(measurements: Iterable["Measurement"]) -> list["Measurement"]:
-        """Return one measurement for each task, with the times of all measurements of that task."""
+        """Merge all measurements of each task into one, and return the merged measurements."""
         groups: dict[TaskSpec, list[float]] = {}
         for measurement in measurements:
             groups.setdefault(measurement.task_spec, []).extend(measurement.times)

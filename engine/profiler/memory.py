@@ -25,7 +25,7 @@ Change = tuple[int, int, int, DeviceType, int]
 
 
 class Memory:
-    """The source of the recorder that notes what is taken and given back.
+    """The recorder source that records allocations and frees.
 
     Attributes:
         changes: in the order in which they came.
@@ -40,7 +40,7 @@ class Memory:
             device_memory().watch(self.on_device)
 
     def taken(self, cells: np.ndarray) -> np.ndarray:
-        """Note that an array was made, and when it goes; return the array."""
+        """Record the allocation of an array, and its free when the array is deleted; return the array."""
         owner = cells if cells.base is None else cells.base
         nbytes, address = cells.nbytes, owner.__array_interface__["data"][0]
         if nbytes:
@@ -53,16 +53,16 @@ class Memory:
         return cells
 
     def on_device(self, nbytes: int) -> None:
-        """Note that a device's allocator gave out bytes, or took them back, which are negative then."""
+        """Record an allocation by the device's allocator, or a free if `nbytes` is negative."""
         self.changes.append((perf_counter_ns(), nbytes, get_ident(), DeviceType.CUDA, 0))
 
     def discard(self) -> None:
-        """Forget what was taken so far; what becomes of it is not seen."""
+        """Discard the allocations recorded so far; their frees are not recorded either."""
         self.changes.clear()
         self.alive.clear()
 
     def stop(self, recording: Recording) -> Recording:
-        """Return the recording with its allocations."""
+        """Stop recording memory, and return the recording with its allocations."""
         global _memory
         _memory = None
         self.alive.clear()
@@ -73,7 +73,7 @@ class Memory:
 
 
 def allocations_of(changes: list[Change], threads: dict[int, int]) -> list[Allocation]:
-    """Return the changes on the recording's threads as allocations, with the bytes in use after each.
+    """Return the changes on the recording's threads as Allocations, each with the total bytes in use after it.
 
     Args:
         changes: in any order.
@@ -94,7 +94,7 @@ _memory: Memory | None = None  # of the recorder that is on, if it looks at memo
 
 
 def around_allocation(owner: Recorder, allocate: Function) -> Function:
-    """Wrap a function that makes the memory of a storage, so that it is noted."""
+    """Wrap the function that allocates the memory of a storage, so that each allocation is recorded."""
     if not owner.config.profile_memory:
         return allocate
 
@@ -106,14 +106,14 @@ def around_allocation(owner: Recorder, allocate: Function) -> Function:
 
 
 def watch(owner: Recorder) -> Memory | None:
-    """Return the source if the recorder asks for it, else None."""
+    """Start noting allocations, and return their source; None if the recorder does not profile memory."""
     global _memory
     _memory = Memory(owner) if owner.config.profile_memory else None
     return _memory
 
 
 def device_memory() -> Any:
-    """Return the module of the device's allocator; CUDA begins with it."""
+    """Import and return the module of the device's allocator, which initializes CUDA."""
     return importlib.import_module("..cuda.memory", __package__)
 
 

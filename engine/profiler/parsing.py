@@ -12,7 +12,7 @@ from .function_event import FunctionEvent, Interval, Kernel
 
 
 def function_events(recording: Recording, use_device: str | None = None) -> list[FunctionEvent]:
-    """Return the events of a recording as programs see them, with parents and children, in the order of time.
+    """Return the events of a recording as FunctionEvents, with parents and children, sorted by time.
 
     An event that is the only child of one with the same name is left out, as in PyTorch: `record_function` around a
     function that does so itself. Kernels and allocations that are in no event are events of their own.
@@ -43,7 +43,7 @@ def function_events(recording: Recording, use_device: str | None = None) -> list
 
 
 def forward_threads(events: Sequence[Event]) -> list[int]:
-    """Return for each event of the backward pass the thread of the operator whose node it runs; 0 for other events.
+    """Return, for each backward event, the thread of its forward operator; 0 for all other events.
 
     An event of the backward pass has a sequence number and is in the scope BACKWARD_FUNCTION, or its name begins with
     "autograd::engine::evaluate_function: ". The operator is the last one before with that number. If there is none, it
@@ -61,12 +61,12 @@ def forward_threads(events: Sequence[Event]) -> list[int]:
 
 
 def is_backward(event: Event) -> bool:
-    """Return True if an event runs a node of the backward pass."""
+    """Return True if an event belongs to the backward pass."""
     return event.scope == 1 or event.name.startswith("autograd::engine::evaluate_function: ")
 
 
 def without_duplicates(events: list[FunctionEvent]) -> list[FunctionEvent]:
-    """Return the events, but leave out an only child that has its parent's name; the parent takes its place.
+    """Return the events without only children that have the name of their parent, which takes over their children.
 
     Source: EventList._remove_dup_nodes.
     """
@@ -83,7 +83,7 @@ def without_duplicates(events: list[FunctionEvent]) -> list[FunctionEvent]:
 
 
 def with_forward_stacks(events: list[FunctionEvent]) -> list[FunctionEvent]:
-    """Give events of the backward pass the stack of their forward operator instead of their own; return all events.
+    """Return all events, after replacing the stack of each backward event by the stack of its forward operator.
 
     Source: EventList._set_backward_stacktraces.
     """

@@ -10,7 +10,7 @@ Function = Callable[..., Any]
 
 
 class Place(NamedTuple):
-    """A function that is watched while a recorder is on: then another one replaces it where it is looked up.
+    """A function that a recorder wraps, and the place where it is looked up and replaced while the recorder is on.
 
     Attributes:
         owner: the module, class or dict that it is looked up in at each call. Of a class, subclasses that have one of
@@ -25,7 +25,7 @@ class Place(NamedTuple):
     wrapped: Callable[[Any, Function], Function]
 
     def owners(self) -> list[Any]:
-        """Return the owner, and its subclasses that have the name too."""
+        """Return the owner, and all of its subclasses, that define `name` themselves."""
         found, left = [], [self.owner]
         while left:
             owner = left.pop()
@@ -38,12 +38,12 @@ PLACES: list[Place] = []
 
 
 def entries_of(owner: Any) -> Any:
-    """Return the own entries of a dict, a module or a class, by name."""
+    """Return the attributes that a module or class itself defines, or the entries of a dict, keyed by name."""
     return owner if isinstance(owner, dict) else vars(owner)
 
 
 def put(owner: Any, name: str, function: Function) -> None:
-    """Set the function that is looked up as `name` in `owner` from now on."""
+    """Set `name` in `owner`, a dict, module or class, to a function."""
     if isinstance(owner, dict):
         owner[name] = function
     else:
@@ -51,7 +51,7 @@ def put(owner: Any, name: str, function: Function) -> None:
 
 
 def annotated(name_of: Callable[..., str]) -> Callable[[Any, Function], Function]:
-    """Build `wrapped` of a `Place`: each call is an event named `name_of(*arguments)`, as with `record_function`."""
+    """Return a `wrapped` for `Place` that records each call as an event named `name_of(*arguments)`."""
 
     def wrapped(recorder: Any, function: Function) -> Function:
         def call(*arguments: Any, **keywords: Any) -> Any:

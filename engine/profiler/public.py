@@ -15,7 +15,7 @@ _C._add("_profiler", SimpleNamespace(_ExperimentalConfig=ExperimentalConfig))
 
 
 def autograd_name(name: str) -> Any:
-    """Return `autograd.profiler`, which is imported when it is asked for.
+    """Return the module `autograd.profiler`, imported on first access.
 
     Raises:
         AttributeError: another name that autograd does not have.

@@ -36,7 +36,7 @@ NOT_OBSERVED = frozenset({"aten::size", "aten::is_leaf", "aten::output_nr", "ate
 
 @dataclass(frozen=True)
 class Config:
-    """Settings of a recording.
+    """The settings of a recording.
 
     Attributes:
         cpu, cuda: operators; kernels on a device.
@@ -52,13 +52,13 @@ class Config:
 
 
 class Source(Protocol):
-    """Something else that is looked at."""
+    """An additional source of recorded data, besides the events of the recorder itself."""
 
     def discard(self) -> None:
-        """Forget what was seen so far."""
+        """Discard the data recorded so far."""
 
     def stop(self, recording: Recording) -> Recording:
-        """Look no more; return the recording with what was seen."""
+        """Stop recording, and return `recording` with the data of this source added."""
 
 
 SOURCES: list[Callable[["Recorder"], Source | None]] = []
@@ -87,7 +87,7 @@ class Recorder:
         self._start = self._epoch = 0
 
     def start(self) -> None:
-        """Look from now on.
+        """Start recording.
 
         Raises:
             RuntimeError: a recorder is on.
@@ -114,7 +114,7 @@ class Recorder:
         self._start = perf_counter_ns()
 
     def discard(self) -> None:
-        """Forget what was seen so far: it was a warm-up."""
+        """Discard everything recorded so far, at the end of the warm-up."""
         for buffer in self.buffers.values():
             buffer.clear()
         for source in self._sources:
@@ -122,7 +122,7 @@ class Recorder:
         self._start = perf_counter_ns()
 
     def stop(self) -> Recording:
-        """Look no more; return what was seen. An event that still runs ends now."""
+        """Stop recording and return the recording. An event that is still running ends now."""
         end = perf_counter_ns()
         dispatcher.retrace(self._switch_off)
         recording = Recording(
@@ -155,19 +155,19 @@ class Recorder:
         )
 
     def join(self, thread: int) -> list[Record]:
-        """Return the buffer of a thread that has none yet."""
+        """Create and return the buffer of a thread that has none yet."""
         current = threading.current_thread()
         self.threads[thread] = len(self.threads) + 1, threading.get_native_id(), current.name
         return self.buffers.setdefault(thread, [])
 
     def buffer(self) -> list[Record] | None:
-        """Return the buffer of this thread; None: this thread is not looked at."""
+        """Return the buffer of the current thread, or None if this thread is not recorded."""
         thread = get_ident()
         found = self.buffers.get(thread)
         return self.join(thread) if found is None and self.config.all_threads else found
 
     def is_on(self) -> bool:
-        """Return True if it has started and not stopped."""
+        """Return True if this is the active recorder."""
         return active is self
 
     # ---- events
@@ -175,7 +175,7 @@ class Recorder:
     def begin(
         self, name: str, category: str, scope: int, sequence_nr: int = -1, arguments: Sequence[Any] = ()
     ) -> Record | None:
-        """Begin an event; return None if this thread, or events of this category, are not looked at."""
+        """Begin an event and return its record, or None if this thread or this category is not recorded."""
         buffer = self.buffer() if self.config.cpu or category == CUDA_RUNTIME else None
         if buffer is None:
             return None
@@ -187,24 +187,24 @@ class Recorder:
         return record
 
     def annotate(self, name: str) -> Record | None:
-        """Begin an event of the program's own, as `record_function` does; return its record."""
+        """Begin a user-defined event, as `record_function` does, and return its record."""
         return self.begin(name, USER_ANNOTATION, RecordScope.USER_SCOPE)
 
     @staticmethod
     def end(record: Record | None) -> None:
-        """End an event."""
+        """End the event of a record."""
         if record is not None:
             record[END] = perf_counter_ns()
 
     def describe(self, record: Record, arguments: Sequence[Any]) -> None:
-        """Note in a record what is asked for: the arguments, the callers."""
+        """Store in a record the arguments and the call stack, as far as the settings request them."""
         if self.config.record_shapes:
             record[INPUTS] = raw_inputs(arguments)
         if self.config.with_stack:
             record[STACK] = self._stacks.current()
 
     def observer(self, function: Function, resolution: observers.Resolution) -> Function:
-        """Make a call of an operator an event; what it redispatches to is the same one."""
+        """Wrap a resolved kernel so that each call of the operator is one event, redispatches included."""
         name, _, overload = resolution.op.partition(".")
         if resolution.label not in CALLS or name in NOT_OBSERVED:
             return function
@@ -213,7 +213,7 @@ class Recorder:
 
 
 def around_call(recorder: Recorder, function: Function, name: str, overload: str, has_autograd: bool) -> Function:
-    """Return a function that calls `function` and makes each call an event of `recorder`.
+    """Return a function that calls `function` and records each call as an event of `recorder`.
 
     Args:
         recorder: `recorder.buffer()` returns the list of this thread's records, or None if this thread is not observed;

@@ -17,7 +17,7 @@ MODULE_CALL = os.path.join(ENGINE, "nn", "modules", "module.py"), "__call__"
 
 
 class Stacks:
-    """The stacks of one recording.
+    """The call stacks of one recording.
 
     Attributes:
         modules: id of a module -> its name, and the module, so that no other one gets its id.
@@ -28,7 +28,7 @@ class Stacks:
         self._counts: Counter[str] = Counter()
 
     def current(self) -> tuple[str, ...]:
-        """Return the callers of the engine, the innermost first: "train.py(12): step"."""
+        """Return the stack frames outside the engine, innermost first, such as "train.py(12): step"."""
         found = []
         frame = sys._getframe(1)
         while frame is not None:
@@ -42,7 +42,7 @@ class Stacks:
         return tuple(found)
 
     def name_of(self, module: Any) -> str:
-        """Return the name of a module: its class, and its number among modules of that class, as they are seen."""
+        """Return a module's class name and its number among modules of that class, in order of first appearance."""
         if id(module) not in self.modules:
             kind = type(module).__name__
             self.modules[id(module)] = f"nn.Module: {kind}_{self._counts[kind]}", module
@@ -52,7 +52,7 @@ class Stacks:
 
 @functools.lru_cache(maxsize=4096)
 def shown_file(path: str) -> str | None:
-    """Return a file as a stack shows it, relative to where Python finds modules; None if it is left out.
+    """Return the path shown in stacks, relative to the folder in `sys.path` that contains it; None if hidden.
 
     The engine's own files are left out, except `nn` and `optim`, and so is generated code.
     """

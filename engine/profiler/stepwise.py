@@ -36,14 +36,14 @@ TRANSITIONS: dict[tuple[ProfilerAction, ProfilerAction | None], tuple[str, ...]]
 
 
 def supported_activities() -> set[ProfilerActivity]:
-    """Return the activities of a profile by default: the CPU; and CUDA once a program has begun to use it."""
+    """Return the default activities of a profile: CPU, and CUDA if the program has already used it."""
     package = __package__.rpartition(".")[0]
     has_cuda = f"{package}.cuda.launch" in sys.modules
     return {ProfilerActivity.CPU} | ({ProfilerActivity.CUDA} if has_cuda else set())
 
 
 def parse_activities(activities: Iterable[Any] | None) -> set[ProfilerActivity]:
-    """Return the activities as a set; the default ones if none are given.
+    """Return the given activities as a set, or the default ones if none are given.
 
     Raises:
         AssertionError: an empty list.
@@ -67,7 +67,7 @@ def parse_activities(activities: Iterable[Any] | None) -> set[ProfilerActivity]:
 
 
 class profile:
-    """Records operators, and what else is asked for, from `start` to `stop` or in its `with` block.
+    """Profiler that records operators, and optionally more, from `start` to `stop` or in its `with` block.
 
     Args:
         activities: ProfilerActivity.CPU, ProfilerActivity.CUDA.
@@ -126,17 +126,17 @@ class profile:
         self.stop()
 
     def start(self) -> None:
-        """Begin, with what the schedule says of the current step."""
+        """Start the profiler with the scheduled action of the current step."""
         self._transit(A.NONE, self.current_action)
         self._begin_step()
 
     def stop(self) -> None:
-        """End the profile; a cycle that is being recorded is ready."""
+        """Stop the profiler, and finish the cycle that is being recorded, if any."""
         self._end_step()
         self._transit(self.current_action, None)
 
     def step(self) -> None:
-        """Begin the next step."""
+        """Finish the current step and begin the next one."""
         self._end_step()
         before = self.current_action
         self.step_num += 1
@@ -159,7 +159,7 @@ class profile:
             getattr(self, method)()
 
     def prepare_trace(self) -> None:
-        """Look already, without keeping what is seen."""
+        """Prepare a trace and start recording; the events before `start_trace` are not kept."""
         if self.profiler is None or not self.acc_events:
             self.profiler = autograd_profiler.profile(
                 use_cpu=ProfilerActivity.CPU in self.activities,
@@ -176,7 +176,7 @@ class profile:
         self.profiler._prepare_trace()
 
     def start_trace(self) -> None:
-        """Keep what is seen from now on."""
+        """Keep the events recorded from now on."""
         self._made("starting trace")._start_trace()
         for name in ("profile_memory", "with_stack", "record_shapes", "with_modules", "with_flops"):
             if getattr(self, name):
@@ -185,7 +185,7 @@ class profile:
             self.add_metadata_json(name, value)
 
     def stop_trace(self) -> None:
-        """Look no more."""
+        """Stop recording the trace."""
         self._made("stopping trace").__exit__(None, None, None)
 
     def _trace_ready(self) -> None:
@@ -209,50 +209,50 @@ class profile:
         return self.profiler
 
     def events(self) -> EventList:
-        """Return the events of the last cycle, in the order of time."""
+        """Return the events of the last cycle, sorted by time."""
         return self._made("accessing events").function_events
 
     def key_averages(
         self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
     ) -> EventList:
-        """Return the events summed by name, and by what else is asked for."""
+        """Return the events summed by name, and grouped also by shapes, stack or overload name if requested."""
         made = self._made("getting key averages")
         return made.key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 
     def hot(self, share: float = 0.05, metric: str = "self_cpu_time_total") -> EventList:
-        """Return the names that take over `share` of the whole, largest first. Not in PyTorch; see EventList.hot."""
+        """Return the sums by name that exceed `share` of the total, largest first; see `EventList.hot`."""
         return self._made("getting key averages").function_events.hot(share, metric)
 
     def export_chrome_trace(self, path: str) -> None:
-        """Write the trace of the last cycle; compressed if the name ends in ".gz"."""
+        """Write the trace of the last cycle, compressed if the name ends in ".gz"."""
         metadata = {name: json.loads(value) for name, value in self._metadata.items()}
         self._made("exporting chrome trace").export_chrome_trace(path, metadata)
 
     def export_stacks(self, path: str, metric: str = "self_cpu_time_total") -> None:
-        """Write the callers of each event and its time, for flame graphs. It needs with_stack=True."""
+        """Write the call stack and the time of each event, for flame graphs. It needs with_stack=True."""
         self._made("exporting stacks").export_stacks(path, metric)
 
     def add_metadata(self, key: str, value: str) -> None:
-        """Add an entry of text at the top level of the trace."""
+        """Add a string to the metadata at the top level of the trace."""
         self._metadata[key] = json.dumps(value)
 
     def add_metadata_json(self, key: str, value: str) -> None:
-        """Add an entry, given as JSON, at the top level of the trace."""
+        """Add a JSON value to the metadata at the top level of the trace."""
         self._metadata[key] = value
 
     def preset_metadata_json(self, key: str, value: str) -> None:
-        """Add an entry, given as JSON, at the top level of the trace, before the profile starts."""
+        """Add a JSON value to the metadata of every trace, before the profiler starts."""
         self.preset_metadata[key] = value
 
     def get_trace_id(self) -> str | None:
-        """Return the name of the current cycle; None before the first one."""
+        """Return the id of the current trace, or None before the first one."""
         return self.profiler.trace_id if self.profiler is not None else None
 
 
 def tensorboard_trace_handler(
     dir_name: str, worker_name: str | None = None, use_gzip: bool = False
 ) -> Callable[[profile], None]:
-    """Return a function for `on_trace_ready` that writes each trace to a folder, as TensorBoard expects it.
+    """Return a callback for `on_trace_ready` that writes each trace to a folder, in TensorBoard's format.
 
     Args:
         worker_name: begins the names of files; "<host>_<process>" if there is none.

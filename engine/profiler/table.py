@@ -16,7 +16,7 @@ WIDTH, SPACING = 12, 2
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its header, its width in characters, what it shows of a row; an empty `align` puts it to the right."""
+    """A column of a table: its header, width and alignment, and a function that returns the text of a cell."""
 
     header: str
     width: int
@@ -29,7 +29,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Options:
-    """The layout of a table.
+    """The layout options of a table.
 
     Attributes:
         max_name_column_width and the like: characters; None: as wide as needed.
@@ -48,7 +48,7 @@ class Options:
 
 
 def build_table(events: Sequence[Any], sort_by: str | None, options: Options) -> str:
-    """Return the table of events or of their averages as text; "" if there are none.
+    """Return a table of events or of their sums as text; "" if there are none.
 
     Args:
         sort_by: the name of a number; `number_of(event, sort_by)` returns that number. Largest first, equal ones in
@@ -91,7 +91,7 @@ def build_table(events: Sequence[Any], sort_by: str | None, options: Options) ->
 
 
 def number_of(event: Any, metric: str) -> Any:
-    """Return the number that an event, or a sum of events, has under the name `metric`.
+    """Return the value of a metric of an event or of a sum of events.
 
     Raises:
         AttributeError: it has no such number.
@@ -101,12 +101,12 @@ def number_of(event: Any, metric: str) -> Any:
 
 
 def attribute_of(metric: str) -> str:
-    """Return the attribute for a name such as "cuda_time_total": names of devices mean "device"."""
+    """Return the attribute for a metric such as "cuda_time_total", where "device" replaces the device name."""
     return metric.replace("cuda", "device").replace("xpu", "device").replace("privateuse1", "device")
 
 
 def lines_of(row: Any, columns: Sequence[Column]) -> list[str]:
-    """Return the lines of a row: one, or, with a column of callers, one for each caller and an empty one."""
+    """Return the lines of a row: the row itself and, in a table with stacks, one per further caller and a blank one."""
     first = "".join(column.cell(column.shown(row)) for column in columns)
     if columns[-1].header != SOURCE:
         return [first]
@@ -123,7 +123,7 @@ SOURCE = "Source Location"
 
 
 def columns_of(rows: Sequence[Any], options: Options) -> list[Column]:
-    """Return the columns of a table of these rows."""
+    """Return the columns of a table with these rows."""
     name_width = max(len(row.key) for row in rows) + 4
     longest = options.max_name_column_width
     name_width = name_width if longest is None else min(name_width, longest)
@@ -140,7 +140,7 @@ def columns_of(rows: Sequence[Any], options: Options) -> list[Column]:
 
 
 def cpu_columns(rows: Sequence[Any], options: Options) -> list[Column]:
-    """Return the columns of times on the CPU."""
+    """Return the columns for CPU times."""
     total, unit = sum(row.self_cpu_time_total for row in rows), options.time_unit
     return [
         Column("Self CPU %", WIDTH, lambda row: format_time_share(row.self_cpu_time_total, total)),
@@ -152,7 +152,7 @@ def cpu_columns(rows: Sequence[Any], options: Options) -> list[Column]:
 
 
 def device_columns(rows: Sequence[Any], options: Options) -> list[Column]:
-    """Return the columns of times on the device."""
+    """Return the columns for device times."""
     total, unit, name = device_total(rows), options.time_unit, device_name(rows)
     return [
         Column(f"Self {name}", WIDTH, lambda row: format_time(row.self_device_time_total, unit)),
@@ -163,7 +163,7 @@ def device_columns(rows: Sequence[Any], options: Options) -> list[Column]:
 
 
 def memory_columns(rows: Sequence[Any]) -> list[Column]:
-    """Return the columns of bytes taken, less the bytes given back."""
+    """Return the columns for net allocated memory."""
     columns = [
         Column("CPU Mem", WIDTH, lambda row: format_memory(row.cpu_memory_usage)),
         Column("Self CPU Mem", WIDTH, lambda row: format_memory(row.self_cpu_memory_usage)),
@@ -178,7 +178,7 @@ def memory_columns(rows: Sequence[Any]) -> list[Column]:
 
 
 def wide_columns(rows: Sequence[Any], options: Options) -> list[Column]:
-    """Return the columns of shapes, operations and callers that the rows have."""
+    """Return the columns for shapes, stacks and FLOPs that the rows need."""
     columns = []
     if any(row.input_shapes for row in rows):
         width = limited(max(len(str(row.input_shapes)) for row in rows) + 4, options.max_shapes_column_width)
@@ -200,27 +200,27 @@ def wide_columns(rows: Sequence[Any], options: Options) -> list[Column]:
 
 
 def has_device_time(rows: Sequence[Any]) -> bool:
-    """Return True if kernels ran, and all their times are known."""
+    """Return True if any row has device time and all device times are known."""
     return is_known(rows) and any(row.self_device_us > 0 for row in rows)
 
 
 def is_known(rows: Sequence[Any]) -> bool:
-    """Return True if all times of the device are known."""
+    """Return True if all device times are known."""
     return all(row.self_device_us is not None for row in rows)
 
 
 def device_total(rows: Sequence[Any]) -> float:
-    """Return the time of all kernels: of the rows that are kernels, since operators' rows have the same times again."""
+    """Return the total device time, from kernel rows only, since the rows of operators count the same time again."""
     return sum(row.self_device_us for row in rows if row.device_type is not DeviceType.CPU)
 
 
 def device_name(rows: Sequence[Any]) -> str:
-    """Return the name of the device in headers, such as "CUDA"."""
+    """Return the name of the device for headers, such as "CUDA"."""
     return (rows[0].use_device or "None").upper()
 
 
 def totals_of(rows: Sequence[Any], options: Options) -> list[str]:
-    """Return the lines below the table; the last is "", for the line feed at the end."""
+    """Return the sums by name that exceed `share` of the total, largest first; see `EventList.hot`."""
     total = sum(row.self_cpu_time_total for row in rows)
     lines = [f"Self CPU time total: {format_time(total, options.time_unit)}"]
     if not is_known(rows):
@@ -234,15 +234,15 @@ def totals_of(rows: Sequence[Any], options: Options) -> list[str]:
 
 
 def limited(width: int, longest: int | None) -> int:
-    """Return a width, but not more than `longest`."""
+    """Return the smaller of a width and a limit, if there is one."""
     return width if longest is None else min(width, longest)
 
 
 def cut(text: str, width: int | None) -> str:
-    """Return a text, with its end left out if it does not fit."""
+    """Truncate text to a width."""
     return f"{text[: width - 3]}..." if width is not None and len(text) >= width - 3 else text
 
 
 def elide_start(path: str, width: int) -> str:
-    """Return a text, with its beginning left out if it does not fit: the end of a path says more."""
+    """Truncate a path to a width at its start, because its end says more."""
     return f"...{path[len(path) - width + 3 :]}" if len(path) > width else path

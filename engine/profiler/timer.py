@@ -19,7 +19,7 @@ LARGEST_BLOCK = 10**9  # runs: ten times as many would not fit into 32 bits, as 
 
 
 def timer() -> float:
-    """Return the seconds, once the device, if the program uses one, has done what it was given."""
+    """Return the current time in seconds, after synchronizing the device if CUDA is in use."""
     runtime = sys.modules.get(f"{ENGINE}.cuda.runtime")
     if runtime is not None:
         runtime.synchronize()
@@ -27,7 +27,7 @@ def timer() -> float:
 
 
 def estimate_block_size(timed: Callable[[int], float], min_run_time: float) -> int:
-    """Return the number of runs to time together, so that reading the clock takes next to nothing of their time.
+    """Return the number of runs to time together, so that the overhead of the clock is negligible.
 
     First call `timed(0)`, the clock alone, five times: the middle one of these times is the cost of reading it.
     Then time blocks of 1, 10, 100, ... runs, once each; they are a warm-up too. A block is large enough if reading the
@@ -67,7 +67,7 @@ def measured(
     max_run_time: float | None,
     callback: Callable[[int, float], Any] | None,
 ) -> list[float]:
-    """Time blocks, one after the other, until together they are long enough and `is_enough` accepts them.
+    """Time blocks of runs until their total time reaches `min_run_time` and `is_enough` accepts their times.
 
     Args:
         timed: as in `estimate_block_size`.
@@ -93,7 +93,7 @@ def measured(
 
 
 class Timer:
-    """Measures a statement.
+    """A benchmark timer for one statement.
 
     Args:
         stmt: Python, as text; or a function without arguments.
@@ -138,7 +138,7 @@ class Timer:
             set_num_threads(before)
 
     def timeit(self, number: int = 1000000) -> Measurement:
-        """Make one measurement of `number` runs, after a hundredth of them as a warm-up."""
+        """Time one block of `number` runs, after a warm-up of a hundredth as many."""
         with self._threads():
             self._timeit(max(int(number // 100), 2))
             return Measurement(number, [self._timeit(number)], self._task_spec)
@@ -146,7 +146,7 @@ class Timer:
     def blocked_autorange(
         self, callback: Callable[[int, float], Any] | None = None, min_run_time: float = 0.2
     ) -> Measurement:
-        """Measure blocks of runs until they have taken `min_run_time` seconds together.
+        """Time blocks of runs until their total time reaches `min_run_time` seconds.
 
         Args:
             callback: called with the size of the block and its time, in seconds, after each.
@@ -164,7 +164,7 @@ class Timer:
         max_run_time: float = 10.0,
         callback: Callable[[int, float], Any] | None = None,
     ) -> Measurement:
-        """Measure blocks until their interquartile range is less than `threshold` of their median, or time is up.
+        """Time blocks of runs until their IQR is less than `threshold` times their median, or until time runs out.
 
         Args:
             max_run_time: seconds after which it ends in any case.
@@ -181,6 +181,6 @@ class Timer:
 
 
 def dedented(text: str) -> str:
-    """Return a block of text in triple quotes without its indentation and its first line end."""
+    """Return a triple-quoted text without its common indentation, its first newline and its trailing whitespace."""
     text = textwrap.dedent(text)
     return text.removeprefix("\n").rstrip()

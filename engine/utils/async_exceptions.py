@@ -16,7 +16,7 @@ class _Withdrawn(BaseException):
 
 
 def raise_in(thread: int, error: type[BaseException]) -> None:
-    """Have a thread raise `error` at its next step in Python.
+    """Raise `error` in a thread, at its next step in Python.
 
     Args:
         thread: as `threading.get_ident()` gives it.
@@ -27,7 +27,7 @@ def raise_in(thread: int, error: type[BaseException]) -> None:
 
 
 def withdraw() -> None:
-    """Take back what another thread raised in this one and has not come up yet; afterwards nothing is on its way."""
+    """Cancel an exception that another thread has raised in this one and that is still pending."""
     try:
         raise_in(threading.get_ident(), _Withdrawn)
         while True:

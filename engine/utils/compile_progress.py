@@ -15,7 +15,7 @@ LONGEST = 60  # characters of a kernel's name
 
 
 def watch() -> None:
-    """Show each kernel that is compiled from now on in the status line, and shield numba's tables."""
+    """Show each kernel compiled from now on in the status line, and protect numba's tables from interrupts."""
     from numba.core import base, event
     from numba.core.typing import context
 
@@ -33,14 +33,14 @@ def watch() -> None:
 
 
 def name_of(compiled: dict[str, Any]) -> str:
-    """Return the function's name and the type of its first array, of an event's data: "add.contiguous float32"."""
+    """Return a compiled function's name and its first array's dtype, from an event's data: "add.contiguous float32"."""
     name = compiled["dispatcher"].py_func.__qualname__.replace("<locals>.", "")
     dtypes = (getattr(kind, "dtype", None) for kind in compiled["args"])
     return f"{name} {next((str(dtype) for dtype in dtypes if dtype is not None), '')}".strip()[:LONGEST]
 
 
 def uninterrupted(function: Callable) -> Callable:
-    """Return the function with Ctrl-C held back until it returns.
+    """Wrap a function so that Ctrl-C is held back until it returns.
 
     numba fills its tables from queues: a KeyboardInterrupt between the two would lose what was taken out, and no
     kernel could be compiled any more.

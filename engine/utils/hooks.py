@@ -7,7 +7,7 @@ _ids = itertools.count()
 
 
 class RemovableHandle:
-    """Removes a hook from the dict that holds it under `id`; also as the end of a `with` block.
+    """A handle that removes a hook from the dict that holds it under `id`; also at the end of a `with` block.
 
     Args:
         hooks: the dict.
@@ -19,7 +19,7 @@ class RemovableHandle:
         self._dicts = hooks, *extra
 
     def remove(self) -> None:
-        """Take the hook out; if it is out already, nothing happens."""
+        """Remove the hook; do nothing if it is already removed."""
         for entries in self._dicts:
             entries.pop(self.id, None)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 
 def lazy_names(package: str, names: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return the functions `__getattr__` and `__dir__` of a package.
+    """Return the functions `__getattr__` and `__dir__` for a package whose names are imported on first use.
 
     Args:
         package: its name.

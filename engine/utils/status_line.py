@@ -22,7 +22,7 @@ _PROCESS = os.getpid()  # a forked worker shows nothing
 
 
 class Task:
-    """Something that may take long; `text` names it and may change."""
+    """A task that may take long; `text` describes it and may change."""
 
     def __init__(self, text: str):
         self.name = self.text = text
@@ -30,7 +30,7 @@ class Task:
 
 
 class Sink(Protocol):
-    """Display of the status line."""
+    """The display of the status line."""
 
     def is_current(self) -> bool: ...
     def show(self, text: str) -> None: ...
@@ -39,7 +39,7 @@ class Sink(Protocol):
 
 
 class StatusLine:
-    """The work that goes on in this process, and the thread that shows it."""
+    """The tasks in progress in this process, and the thread that shows them."""
 
     def __init__(self) -> None:
         self.tasks: list[Task] = []
@@ -55,7 +55,7 @@ class StatusLine:
         self._thread: threading.Thread | None = None
 
     def begin(self, work: list[Task], task: Task) -> None:
-        """Put a task on one of the lists."""
+        """Add a task to one of the lists."""
         if self._sink and not self._sink.is_current() and not (self.kernels or self.tasks):
             with self._lock:
                 self._finish()
@@ -67,7 +67,7 @@ class StatusLine:
             self._thread.start()
 
     def end(self, work: list[Task], task: Task) -> None:
-        """Take it off again."""
+        """Remove a task, and those begun after it, from one of the lists."""
         if task in work:
             del work[work.index(task) :]
         self._last = time.monotonic()
@@ -81,7 +81,7 @@ class StatusLine:
                 self._sink.clear()
 
     def text(self) -> str:
-        """Return the line for now; "" while nothing has taken long."""
+        """Return the current status line; "" while nothing has taken long."""
         now = time.monotonic()
         task = self.tasks[-1] if self.tasks else None
         kernel = self.kernels[0] if self.kernels else None

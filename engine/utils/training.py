@@ -18,7 +18,7 @@ def train_epoch(
     targets: Tensor,
     batches: Iterable[Tensor],
 ) -> list[float]:
-    """Train on each batch once, with no more work than that takes.
+    """Train on each batch once, with no unnecessary work.
 
     For each batch: compute the model's outputs and the loss, then the gradients, which begin at zero, and make one step
     of the optimizer. (You may set the gradients to zero at any time before `backward`, even before calling the model.)

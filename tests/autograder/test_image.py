@@ -56,7 +56,7 @@ def test_the_image_holds_no_answer():
     folder = image.build("01-strides", {"strides.view_strides": (), "accessor.TensorAccessor": ("__getitem__",)})
     text = "".join(path.read_text() for path in folder.rglob("*.py"))
     assert "walked != group" not in text
-    assert "Return strides with which `new_sizes` reads the same elements" in text
+    assert "Return strides for `new_sizes` that read the same elements" in text
 
 
 def test_the_image_holds_of_the_autograder_what_a_worker_needs():

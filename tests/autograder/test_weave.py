@@ -38,7 +38,7 @@ def marks(cell):
     return {key: cell.metadata.nbgrader.get(key) for key in ("grade", "locked", "solution", "points")}
 
 
-@pytest.mark.parametrize("text", ['"""Return the strides of a fresh tensor', "# YOUR CODE HERE (about 6 lines)"])
+@pytest.mark.parametrize("text", ['"""Return the strides of a contiguous tensor', "# YOUR CODE HERE (about 6 lines)"])
 def test_a_stub_keeps_the_docstring_and_says_how_long_the_answer_is(student, text):
     assert text in cell_named(student, "strides-contiguous_strides-answer").source
 

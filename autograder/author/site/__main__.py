@@ -24,7 +24,7 @@ STEPS_BESIDE_LABS = 2  # of source.write
 
 
 def build(out: Path, student: bool, work: Path = BUILD) -> int:
-    """Write the sources below `work`, run Sphinx and look for faults; return the exit status."""
+    """Write the sources below `work`, run Sphinx and check the pages; return the exit status."""
     from sphinx.cmd.build import build_main
 
     edition = "student" if student else "html"
@@ -48,7 +48,7 @@ def build(out: Path, student: bool, work: Path = BUILD) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; return 1 if Sphinx warns, a solution fails, or a link leads nowhere."""
+    """Run the command; return 1 if Sphinx warns, a solution fails, or a link is broken."""
     parser = argparse.ArgumentParser(prog="python -m autograder.author.site", description=__doc__.split("\n")[0])
     parser.add_argument("--student", action="store_true", help="without solutions and instructor's pages")
     parser.add_argument("--out", type=Path, help="where to build; default: build/site/html or build/site/student")

@@ -19,7 +19,7 @@ INHERITED = (Exception, tuple, list, dict, object)
 
 
 class Name(NamedTuple):
-    """A public name: `kind` is the directive of Sphinx's Python domain."""
+    """A public name, with its signature and docstring; `kind` is a directive of Sphinx's Python domain."""
 
     kind: str
     name: str
@@ -77,7 +77,7 @@ def _public(module: Any) -> list[str]:
 
 
 def names_of(module: Any, names: list[str]) -> list[Name]:
-    """Return the names of a module with their docstrings."""
+    """Return a module's public names with their docstrings."""
     return [_name(name, getattr(module, name)) for name in names if name != "Tensor"]
 
 

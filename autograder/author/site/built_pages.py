@@ -23,7 +23,7 @@ SHORTEST_ALT = 10  # characters of a text that says something
 
 @dataclass
 class Page:
-    """A page as far as the checks go."""
+    """The parts of a page that are checked: links, loaded files, anchors and pictures."""
 
     links: list[str] = field(default_factory=list)
     loads: list[str] = field(default_factory=list)
@@ -55,12 +55,12 @@ def _page(path: Path, _: int) -> Page:
 
 
 def page(path: Path) -> Page:
-    """Return the page of a file, read once."""
+    """Parse the page in a file; each file is read only once."""
     return _page(path, path.stat().st_mtime_ns)
 
 
 def faults(site: Path) -> list[str]:
-    """Return all faults of a site, a line each."""
+    """Return all faults of a site, one line each."""
     site = site.resolve()
     found = [fault for path in sorted(site.rglob("*.html")) for fault in _of_page(path, site)]
     for pattern, what in ((OF_CSS, "*.css"), (OF_SCRIPTS, "*.js")):
@@ -103,7 +103,7 @@ def _of_link(link: str, path: Path, site: Path) -> str | None:
 
 
 def summary(site: Path) -> str:
-    """Return the numbers of pages, links and pictures, and the size of a site, in words."""
+    """Return a summary of a site: the number of pages, links and pictures, and its size."""
     read = [page(path) for path in site.rglob("*.html")]
     size = sum(path.stat().st_size for path in site.rglob("*") if path.is_file())
     links, pictures = sum(len(each.links) for each in read), sum(len(each.pictures) for each in read)

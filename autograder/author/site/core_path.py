@@ -21,7 +21,7 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 class Piece(NamedTuple):
-    """A part of a file: `name` is "TensorAccessor.offset_of", or "" for what is between definitions."""
+    """A part of a file: `name` is "TensorAccessor.offset_of", or "" for the text between definitions."""
 
     name: str
     docstring: str
@@ -29,7 +29,7 @@ class Piece(NamedTuple):
 
 
 def exercises() -> dict[str, tuple[str, Exercise]]:
-    """Return every exercise of the labs, by name: its lab and itself."""
+    """Return the exercises of all labs by name, each with its lab."""
     return {each.name: (lab, each) for lab in lab_text.LABS for each in lab_text.load(lab).exercises}
 
 
@@ -43,22 +43,22 @@ def pages(student: bool, path: Mapping[str, tuple[str, ...]] = CORE_PATH) -> Ite
 
 
 def page_of(module: str) -> str:
-    """Return the page of a file: "core/dispatch.keys.md"."""
+    """Return the path of the page about a module: "core/dispatch.keys.md"."""
     return f"{FOLDER}/{module}.md"
 
 
 def label(name: str) -> str:
-    """Return the target of a definition: "core-strides.permute"."""
+    """Return the link target of a definition: "core-strides.permute"."""
     return f"core-{name.lower()}"
 
 
 def has(name: str) -> bool:
-    """Return True if the file of an exercise, "strides.permute", is on the path."""
+    """Return True if the module of an exercise, "strides.permute", is on the core path."""
     return any(name.startswith(f"{module}.") for modules in CORE_PATH.values() for module in modules)
 
 
 def text_of(module: str) -> str:
-    """Return the source of a module of the engine."""
+    """Return the source code of a module in the engine."""
     return ENGINE.joinpath(*module.split(".")).with_suffix(".py").read_text(encoding="utf-8")
 
 
@@ -110,7 +110,7 @@ def _page(number: str, module: str, known: Mapping[str, tuple[str, Exercise]], s
 
 
 def pieces(text: str) -> Iterator[Piece]:
-    """Yield the parts of a file in order: each documented definition with its code, and what is between them."""
+    """Yield the parts of a file in order: each documented definition with its code, and the text in between."""
     lines = text.splitlines()
     tree = ast.parse(text)
     at = tree.body[0].end_lineno or 0 if ast.get_docstring(tree) else 0
@@ -168,7 +168,7 @@ def _joined(lines: list[str]) -> str:
 
 
 def blanked(text: str, here: Mapping[str, Exercise]) -> str:
-    """Return a module's text with the bodies of its exercises left out, as in the students' notebooks."""
+    """Return a module's source with the bodies of its exercises left out, as in the students' notebooks."""
     lines = text.splitlines()
     tree = ast.parse(text)
     found = {node.name: node for node in tree.body if isinstance(node, Definition)}
@@ -185,7 +185,7 @@ def blanked(text: str, here: Mapping[str, Exercise]) -> str:
 
 
 def asked(node: Definition, exercise: Exercise) -> list[ast.FunctionDef]:
-    """Return the functions that the student writes."""
+    """Return the functions that the student has to write."""
     if isinstance(node, ast.FunctionDef):
         return [node]
     return [each for each in node.body if isinstance(each, ast.FunctionDef) and each.name in exercise.methods]

@@ -14,12 +14,12 @@ SEVERAL = re.compile(r"([\w/]+/)\{([\w,]+)\}(\.\w+)")
 
 
 def markdown(docstring: str) -> str:
-    """Return the text of a docstring, as `inspect.getdoc` gives it, as Markdown."""
+    """Convert a docstring, as returned by `inspect.getdoc`, to Markdown."""
     return "\n\n".join(_block(block) for block in _blocks(docstring))
 
 
 def inline(text: str) -> str:
-    """Return plain text as Markdown: code in backticks stays code, names of source files become it."""
+    """Convert plain text to Markdown: code in backticks stays code, and names of source files become code."""
     pieces = CODE.split(SEVERAL.sub(_one_by_one, text))
     return "".join(piece if at % 2 else _escaped(piece) for at, piece in enumerate(pieces))
 
@@ -76,7 +76,7 @@ def _section(name: str, first: str, lines: list[str]) -> str:
 
 
 def fenced(text: str, language: str) -> str:
-    """Return a block of code, between more backticks than it has."""
+    """Return a code block, fenced with more backticks than the text contains."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{text}\n{fence}"

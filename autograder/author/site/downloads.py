@@ -27,12 +27,12 @@ outcomes that you should predict first, are folded.
 
 
 def note(lab: str) -> nbformat.NotebookNode:
-    """Return the cell that says how to work on a lab."""
+    """Return the cell that explains how to work on a lab."""
     return nbformat.v4.new_markdown_cell(TEXT.format(folder=FOLDER, lab=lab, top=bundle.TOP, wheel=WHEEL))
 
 
 def write(site: Path) -> None:
-    """Put the bundles of all labs into a built site."""
+    """Write the bundles of all labs into a built site."""
     with tempfile.TemporaryDirectory() as scratch:
         wheel = bundle.build_wheel(Path(scratch))
         for lab in lab_text.LABS:

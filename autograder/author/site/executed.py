@@ -33,7 +33,7 @@ DIGEST = "made_of"  # in the metadata of a kept notebook
 
 
 def lab(name: str, root: Path = lab_text.ROOT) -> nbformat.NotebookNode:
-    """Return the instructor's notebook of a lab, "01-strides", with the solutions in place and all outputs.
+    """Return the instructor's notebook of a lab, "01-strides", with the solutions filled in and all outputs.
 
     Raises:
         LabError: the lab is not released.
@@ -43,7 +43,7 @@ def lab(name: str, root: Path = lab_text.ROOT) -> nbformat.NotebookNode:
 
 
 def notebook(name: str, cells: nbformat.NotebookNode, lab: str, root: Path = lab_text.ROOT) -> nbformat.NotebookNode:
-    """Return a notebook after all its cells ran in a student's folder of `lab`; keep it under `name`."""
+    """Execute a notebook in a student's folder of `lab` and return it with its outputs, cached under `name`."""
     released = root / "course" / lab
     if not released.is_dir():
         raise lab_text.LabError(f"{released} is missing: run `make course` first")
@@ -63,7 +63,7 @@ def notebook(name: str, cells: nbformat.NotebookNode, lab: str, root: Path = lab
 
 
 def run(path: Path) -> nbformat.NotebookNode:
-    """Return the notebook at `path` after all its cells ran in its folder; a cell may fail only where it is tagged."""
+    """Execute the notebook at `path` in its folder and return it; only cells tagged `raises-exception` may fail."""
     from nbclient import NotebookClient  # here, since nothing runs where all is kept
 
     cells = nbformat.read(path, as_version=4)
@@ -86,7 +86,7 @@ def _is_about_fonts(output: nbformat.NotebookNode) -> bool:
 
 
 def joined_streams(outputs: Iterable[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
-    """Join adjacent outputs of one stream into one; nbclient's `coalesce_streams` loses track of displays."""
+    """Merge adjacent outputs of one stream; nbclient's `coalesce_streams` loses track of displays."""
     joined: list[nbformat.NotebookNode] = []
     for output in outputs:
         before = joined[-1] if joined else None
@@ -101,7 +101,7 @@ def joined_streams(outputs: Iterable[nbformat.NotebookNode]) -> list[nbformat.No
 
 
 def failed_checks(cells: nbformat.NotebookNode) -> list[str]:
-    """Return the check cells of an executed notebook that did not pass."""
+    """Return the source of each check cell in an executed notebook that did not pass."""
     return [
         cell.source
         for cell in cells.cells
@@ -111,7 +111,7 @@ def failed_checks(cells: nbformat.NotebookNode) -> list[str]:
 
 
 def digest(files: Iterable[Path]) -> str:
-    """Return the digest of files by name and content, and of all that executing a notebook depends on besides."""
+    """Return the digest of the files' names and contents, and of the programs that execute notebooks."""
     parts = [_of_programs(), *(_of_file(path.name, path) for path in files)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 

@@ -16,7 +16,7 @@ PLANNED = re.compile(r"^\| (\d+) \| ([^|]+) \| ([^|]+) \| [^|]+ \| planned \|$",
 
 
 def page(student: bool, root: Path = lab_text.ROOT) -> nbformat.NotebookNode:
-    """Return the page as a notebook with its outputs."""
+    """Return the front page as an executed notebook."""
     _, cells = lab_text.read_cells(SOURCE)
     made = nbformat.v4.new_notebook(metadata=weave.METADATA)
     made.cells = [weave.given_cell(cell, {}) for cell in cells]
@@ -58,7 +58,7 @@ _INSTRUCTOR = {
 
 
 def labs_table(root: Path = lab_text.ROOT) -> str:
-    """Return a table of the labs with hours, exercises and points, as the notebooks state them, planned ones last."""
+    """Return a table of the labs with the hours, exercises and points that their notebooks state, planned labs last."""
     rows = ["| | lab | time | exercises | points + extra |", "|--:|---|--:|--:|--:|"]
     hours = 0.0
     for name in lab_text.LABS:
@@ -77,7 +77,7 @@ def labs_table(root: Path = lab_text.ROOT) -> str:
 
 
 def toctrees(student: bool, root: Path = lab_text.ROOT) -> str:
-    """Return the tables of contents with the pages of the site, in the order of its sidebar."""
+    """Return Sphinx's toctree directives with the site's pages, in the order of its sidebar."""
     others = [name for name in repository_pages.names(student, root) if not name.startswith("docs/")]
     docs = [name for name in repository_pages.names(student, root) if name.startswith("docs/")]
     groups = {

@@ -25,7 +25,7 @@ BULLET = re.compile(r"^[ \t]*(?:[-+*]|\d+\.)[ \t]+", re.M)
 
 @dataclass(frozen=True)
 class Term:
-    """A term with the sentence that defines it, in Markdown, and the section where it is."""
+    """A term, its defining sentence in Markdown, and the section that contains it."""
 
     name: str
     sentence: str
@@ -35,12 +35,12 @@ class Term:
 
 
 def load(path: Path = FILE) -> dict:
-    """Load the hand-written part: `not_terms`, `names` and `definitions`."""
+    """Load the hand-written part of the glossary: `not_terms`, `names` and `definitions`."""
     return yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
 def terms(labs: Iterable[lab_text.LabText], by_hand: Mapping) -> list[Term]:
-    """Return the terms of the labs in alphabetical order; the first of several definitions counts."""
+    """Return the terms of the labs in alphabetical order; the first of several definitions is used."""
     found: dict[str, Term] = {}
     for lab in labs:
         for term in _of_lab(lab):
@@ -67,7 +67,7 @@ def _of_lab(lab: lab_text.LabText) -> Iterator[Term]:
 
 
 def emphasized(text: str) -> Iterator[tuple[str, str]]:
-    """Yield each emphasized word of a text with its sentence."""
+    """Yield each emphasized term in a text with the sentence around it."""
     for paragraph in re.split(r"\n\s*\n|\n(?=[ \t]*(?:[-+*]|\d+\.)[ \t])", HIDDEN.sub("", text)):
         for sentence in SENTENCE.split(BULLET.sub("", paragraph.strip())):
             plain = CODE.sub(lambda code: "\0" * len(code[0]), sentence)
@@ -76,7 +76,7 @@ def emphasized(text: str) -> Iterator[tuple[str, str]]:
 
 
 def page(labs: Iterable[lab_text.LabText]) -> str:
-    """Return the page in Markdown."""
+    """Return the glossary page in Markdown."""
     lines = ["# Glossary", "", "The terms of the labs, each as the lab that introduces it says it first.", ""]
     lines += ["::::{glossary}"]
     for term in terms(labs, load()):

@@ -33,17 +33,17 @@ CAPTIONS = ("set_title", "suptitle", "set_xlabel", "set_ylabel", "text", "set") 
 
 
 def page_of(lab: str) -> str:
-    """Return the page of a lab: "labs/01-strides.ipynb"."""
+    """Return the path of a lab's page: "labs/01-strides.ipynb"."""
     return f"{FOLDER}/{lab}.ipynb"
 
 
 def section_label(lab: str, number: int) -> str:
-    """Return the target of a lab's section, counted from 1; 0 is the title."""
+    """Return the link target of a lab's section, counted from 1; 0 is the title."""
     return f"{lab}-section-{number}"
 
 
 def page(lab: lab_text.LabText, executed: nbformat.NotebookNode, student: bool) -> nbformat.NotebookNode:
-    """Return the notebook that Sphinx reads; `executed` stays as it is."""
+    """Return the notebook that Sphinx reads as a lab's page; `executed` is not modified."""
     made = nbformat.v4.new_notebook(metadata={"kernelspec": executed.metadata.kernelspec})
     answers = {answer_id(exercise.name): exercise for exercise in lab.exercises}
     sections = 0
@@ -69,7 +69,7 @@ def page(lab: lab_text.LabText, executed: nbformat.NotebookNode, student: bool) 
 
 
 def with_labels(source: str, lab: str, sections: int) -> tuple[str, int]:
-    """Return prose with a target above the title and each heading of a section, and how many sections there are now."""
+    """Return prose with link targets above the title and section headings, and the number of sections so far."""
     pieces = HEADING.split(source)
     text = TITLE.sub(f"({section_label(lab, 0)})=\n# ", pieces[0])
     for piece in pieces[1:]:
@@ -110,7 +110,7 @@ def _code(cell: nbformat.NotebookNode, is_solution: bool, student: bool, before:
 
 
 def without_answers(text: str) -> str:
-    """Return the text that a cell has printed, without the bodies of exercises: some labs print the engine's source."""
+    """Return a cell's printed output without the bodies of exercises, because some labs print the engine's source."""
     for body in _bodies():
         if body in text:
             indent = body[: len(body) - len(body.lstrip())]

@@ -26,7 +26,7 @@ PAGES = {
 
 
 def names(student: bool, root: Path = lab_text.ROOT) -> list[str]:
-    """Return the paths of the pages; a student's edition has none of the instructor's."""
+    """Return the paths of the repository's pages; the students' edition omits the instructor's."""
     found = [*OF_ALL, "autograder/README.md", *(f"docs/{path.name}" for path in sorted((root / "docs").glob("*.md")))]
     return [name for name in found if not (student and name in OF_INSTRUCTORS)]
 
@@ -39,7 +39,7 @@ def pages(student: bool, root: Path = lab_text.ROOT) -> Iterator[tuple[str, str]
 
 
 def copy_pictures(folder: Path, root: Path = lab_text.ROOT) -> None:
-    """Copy the pictures of the pages into the folder of the sources."""
+    """Copy the pictures of the pages into the folder with the sources."""
     for path in root.glob(PICTURES):
         target = folder / path.relative_to(root)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -47,7 +47,7 @@ def copy_pictures(folder: Path, root: Path = lab_text.ROOT) -> None:
 
 
 def with_links(page: str, text: str, there: Collection[str]) -> str:
-    """Return the text of a page with links that lead to pages of the site."""
+    """Return a page's text with its links rewritten to lead to pages of the site."""
 
     def rewritten(found: re.Match[str]) -> str:
         label, target = found[1], found[2]

@@ -15,7 +15,7 @@ class CheckFailed(ValueError):
 
 
 def write(folder: Path, student: bool, root: Path = lab_text.ROOT) -> Iterator[str]:
-    """Write all sources into a fresh folder; yield what it begins with, for whoever waits.
+    """Write all sources into an empty folder; yield the name of each step as it begins, for a progress bar.
 
     Raises:
         CheckFailed: a check in a notebook did not pass.

@@ -18,12 +18,12 @@ DESCRIPTION = re.compile(r"<desc[^>]*>(.*?)</desc>", re.S)
 
 
 class SourceLinks(SphinxPostTransform):
-    """Names of files in code font become links: to PyTorch's repository, or to the listing of the core path."""
+    """Turns source file names in code font into links, to PyTorch's repository or to the core path's listing."""
 
     default_priority = 20
 
     def run(self, **_: Any) -> None:
-        """Wrap every such name that is not in a link or a heading."""
+        """Link every such file name that is not already in a link or a heading."""
         for literal in list(self.document.findall(nodes.literal)):
             if isinstance(literal.parent, nodes.reference | nodes.title):
                 continue
@@ -43,12 +43,12 @@ class SourceLinks(SphinxPostTransform):
 
 
 class PictureTexts(SphinxPostTransform):
-    """The title and description that an SVG has become its alt text."""
+    """Uses the title and description in an SVG file as its alt text."""
 
     default_priority = 21
 
     def run(self, **_: Any) -> None:
-        """Give each SVG without a text of its own the one that it was drawn with."""
+        """Set the alt text of each SVG that has none to the title and description in its file."""
         for image in self.document.findall(nodes.image):
             path = Path(self.env.srcdir, unquote(image["uri"]))
             if image.get("alt") or path.suffix != ".svg" or not path.is_file():
@@ -81,7 +81,7 @@ def _with_levels(_: Sphinx, page: str, template: str, context: dict[str, Any], t
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Register the parts with Sphinx."""
+    """Register the transforms, the math renderer and the page handler with Sphinx."""
     app.add_post_transform(SourceLinks)
     app.add_post_transform(PictureTexts)
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))

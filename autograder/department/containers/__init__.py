@@ -22,7 +22,7 @@ WITHOUT_WALLS = "--without-walls"
 
 
 class Part(NamedTuple):
-    """One thing that earns points; plain data.
+    """One item that earns points, as plain data.
 
     Args:
         name: "Transpose (strides.permute)", "TRACE.md".
@@ -44,7 +44,7 @@ class Part(NamedTuple):
 
 
 class Graded(NamedTuple):
-    """A submission's end; plain data.
+    """The result of grading a submission, as plain data.
 
     Args:
         status: GRADED, REFUSED, NO_WALLS or NOT_GRADED.
@@ -66,7 +66,7 @@ class Graded(NamedTuple):
 
 
 def summary(graded: Graded, keeper: str) -> str:
-    """Return the points in words, for the student.
+    """Return a summary of the points, for the student.
 
     Args:
         keeper: the system that the submission was handed in to.

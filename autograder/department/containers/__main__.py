@@ -37,7 +37,7 @@ NOBODY = 65534
 
 
 class System(NamedTuple):
-    """A system's folders in the container, and how it is told a result."""
+    """The folders that a platform uses in the container, and the function that converts a result to its format."""
 
     submission: Path
     results: Path
@@ -51,7 +51,7 @@ SYSTEMS = {
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; return 0 if the submission has a score, or is refused for what it is."""
+    """Run the command; return 0 if the submission has a score, or is refused because of its content."""
     parser = argparse.ArgumentParser(
         prog="python -m autograder.department.containers", description="Grade a container."
     )
@@ -74,7 +74,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def write(path: Path, results: dict[str, Any]) -> None:
-    """Write results.json as a whole."""
+    """Write results.json atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, json.dumps(results, indent=1, ensure_ascii=False) + "\n")
 

@@ -33,7 +33,7 @@ Contents = dict[str, bytes]
 
 
 def grader(system: str, lab: Lab, wheel: Path, chosen: Mapping[str, str | bool], released: Path) -> Contents:
-    """Return the grader's files by name, the same for both systems but for config.yaml and what was chosen there."""
+    """Return the grader's files by name; the platforms differ only in config.yaml and the fallback result."""
     fallback = SYSTEMS[system].translate(Graded(NOT_GRADED, DIED), None)
     found = {name: (FILES / name).read_bytes() for name in SHARED}
     found |= {
@@ -47,7 +47,7 @@ def grader(system: str, lab: Lab, wheel: Path, chosen: Mapping[str, str | bool],
 
 
 def for_gradescope(files: Contents, lab: Lab) -> Contents:
-    """Return the files of the zip for Gradescope: setup.sh and run_autograder are at its root."""
+    """Return the files of the zip for Gradescope, with setup.sh and run_autograder at its root."""
     own = {name: (FILES / GRADESCOPE / name).read_bytes() for name in ("setup.sh", "run_autograder")}
     return own | files | {"README.md": _text(GRADESCOPE, "README.md", lab)}
 
@@ -104,7 +104,7 @@ def _text(system: str, name: str, lab: Lab) -> bytes:
 
 
 def pack(target: Path, contents: Contents) -> Path:
-    """Write a zip: the same bytes for the same files. What begins with #! may be executed."""
+    """Write a reproducible zip: equal files give equal bytes; a file that begins with #! is made executable."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(contents.items()):
@@ -116,7 +116,7 @@ def pack(target: Path, contents: Contents) -> Path:
 
 
 def build(system: str, name: str, chosen: Mapping[str, str | bool], dist: Path, wheel: Path | None = None) -> Path:
-    """Make `dist/<lab>-<system>.zip`.
+    """Build `dist/<lab>-<system>.zip`.
 
     Args:
         name: "01-strides", or "01".

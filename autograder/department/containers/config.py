@@ -13,11 +13,11 @@ ANY = "any"
 
 
 class ConfigError(ValueError):
-    """The configuration can't be used; the message says what was found, what was expected, and what to do."""
+    """The configuration is invalid; the message says what was found, what was expected, and what to do."""
 
 
 class Option(NamedTuple):
-    """One line of the file: the values that it may have, the first of them by default, and what it means."""
+    """One option of the file: its allowed values, of which the first is the default, and a description."""
 
     values: tuple[str | bool, ...]
     about: str
@@ -55,7 +55,7 @@ OPTIONS: Mapping[str, Mapping[str, Option]] = MappingProxyType(
 
 
 class Config(NamedTuple):
-    """The values of the file. `isolation` is "" for the strongest tier that holds."""
+    """The values of the configuration file; an `isolation` of "" selects the strongest tier available."""
 
     lab: str
     extra: str
@@ -65,7 +65,7 @@ class Config(NamedTuple):
 
 
 def text(system: str, lab: str, chosen: Mapping[str, str | bool]) -> str:
-    """Return the text of a configuration file; an option that is not chosen has its default."""
+    """Return the text of a configuration file; options that are not in `chosen` have their defaults."""
     lines = ["# Read by the grader at every submission. After a change, build the container again.", f"lab: {lab}"]
     for name, option in OPTIONS[system].items():
         value = chosen.get(name, option.values[0])
@@ -75,7 +75,7 @@ def text(system: str, lab: str, chosen: Mapping[str, str | bool]) -> str:
 
 
 def read(path: Path, system: str) -> Config:
-    """Read the configuration in a file.
+    """Read the configuration from a file.
 
     Raises:
         ConfigError: it is missing, or says something that is not in `OPTIONS`.

@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def warm_up(lab: Lab) -> None:
-    """Compile the lab's kernels, where the container's image is built: then no submission waits for them."""
+    """Compile the lab's kernels when the container's image is built, so that no submission has to wait for them."""
     exercises = {exercise.name: exercise.methods for exercise in lab.exercises}
     with sandbox.Sandbox(lab.id, accept_no_isolation=True, exercises=exercises) as box:
         box.guest()
@@ -69,7 +69,7 @@ def warm_up(lab: Lab) -> None:
 
 
 def graded(given: Config, course: Path, submission: Path, without_walls: bool) -> Graded:
-    """Grade the files in the folder `submission` in a scratch course, which goes when this ends."""
+    """Grade the files in the folder `submission` in a temporary course, which is deleted afterwards."""
     tier, why = TIERS[-1], ""
     if not without_walls:
         found = sandbox.canary(given.isolation)
@@ -119,7 +119,7 @@ def _of_record(lab: Lab, record: Record, extra: str) -> Graded:
 
 
 def parts_of(lab: Lab, results: Mapping[str, ExerciseResult], counts_extra: bool = True) -> tuple[Part, ...]:
-    """Return all that earns points in the lab, in its order."""
+    """Return all items that earn points in the lab, in the lab's order."""
     longest = MOST_CHARACTERS // len(lab.parts)
     return tuple(_part(part, results.get(part.name), longest, counts_extra) for part in lab.parts)
 
@@ -137,7 +137,7 @@ def _part(part: lab_file.Part, result: ExerciseResult | None, longest: int, coun
 
 
 def clean(text: str, longest: int = MOST_CHARACTERS) -> str:
-    """Return a text that a page, a database and a terminal can take.
+    """Return the text without control characters and surrogates, truncated to `longest` characters.
 
     >>> clean("a\\x00b\\x1b[31mc\\ud800"), clean("abc", 2)
     ('abc\\ufffd', 'ab\\n... 3 characters in all')

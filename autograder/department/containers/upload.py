@@ -21,7 +21,7 @@ SHOWN = 5  # names of files in a message
 
 
 def files_of(folder: Path, lab: str, course: Path) -> Mapping[str, bytes]:
-    """Return the files to grade, by the names that the grader reads them by.
+    """Return the files to grade, under the names that the grader expects.
 
     Args:
         folder: where the system put what was uploaded.

@@ -11,4 +11,4 @@ nbgrader's own `export` writes one table of all assignments, which no LMS import
 
 
 class ExportError(ValueError):
-    """The grades can't be exported as asked; the message says what was found, what was expected, and what to do."""
+    """The grades can't be exported as requested; the message says what was found, what was expected, and what to do."""

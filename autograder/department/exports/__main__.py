@@ -52,7 +52,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def export(options: argparse.Namespace, root: Path) -> int:
-    """Write the file and say what is in it.
+    """Write the file and print a summary of its contents.
 
     Raises:
         ExportError, RosterError, LabError, CourseFileError, GradebookError: before anything was written.

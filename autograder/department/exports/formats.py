@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 
 class Format(NamedTuple):
-    """A vendor's file. Headings are written as the vendor does, and compared in lower case.
+    """A vendor's file format; headings have the vendor's capitalization, and are compared case-insensitively.
 
     `has`: headings that a file of this format has, all of one of these groups. `who`: by heading, the field
     of the roster that its cell is. `names`: groups of headings that make a name. `text`: headings of what the

@@ -21,7 +21,7 @@ EXTRA: dict[str, Callable[[float, float, float], float]] = {  # of score, extra 
 
 
 class Choices(NamedTuple):
-    """`extra`: a key of `EXTRA`. `provisional`: export what is graded so far. `zero`: for whoever did not submit."""
+    """Options: `extra` is a key of `EXTRA`, `provisional` exports unfinished grades, `zero` grades nonsubmitters 0."""
 
     extra: str = "cap"
     provisional: bool = False
@@ -29,7 +29,7 @@ class Choices(NamedTuple):
 
 
 class Grade(NamedTuple):
-    """`points` is None where no grade is exported, and `why` is the reason. `cut`: extra credit that did not count."""
+    """A grade, or `points` None and the reason in `why`; `cut` is extra credit that did not count."""
 
     points: float | None
     why: str = ""
@@ -44,14 +44,14 @@ def graded(grades: Mapping[str, Grade]) -> dict[str, float]:
 
 
 def submitted(root: Path, lab: str) -> list[str]:
-    """Return everyone who submitted, also where the submission's folder is gone and its record is not."""
+    """Return everyone who submitted, including students with a record whose submission folder is gone."""
     kept = (store.look_at(root, path)[0] for path in store.paths(root, lab))
     names = {record["student"] for record in kept if record is not None}
     return sorted(names.union(intake.students(root / STEPS["submitted_directory"], lab)))
 
 
 def read(root: Path, lab: str, everyone: Collection[str], choices: Choices) -> dict[str, Grade]:
-    """Return the grades of `everyone`, with today's due dates and penalties."""
+    """Return the grades of `everyone`, with the current due dates and penalties."""
     handed_in = set(submitted(root, lab))
     course = gradebook.prepare(root)
     with only_writer(root):
@@ -95,7 +95,7 @@ def _not_settled(root: Path, record: Record, standing: Standing | None) -> str:
 
 
 def submitted_again(root: Path, record: Record) -> bool:
-    """Return True if the folder no longer holds what the record is about; without a folder nothing new is there."""
+    """Return True if the submission has changed since it was recorded; a missing folder does not count as a change."""
     place, student, lab = root / STEPS["submitted_directory"], record["student"], record["lab"]
     if not (place / student / lab).is_dir():
         return False

@@ -25,7 +25,7 @@ MARK = "\ufeff"  # without it, Excel takes UTF-8 for the system's own encoding
 def vendors(
     to: str, people: Mapping[str, Person], grades: Mapping[str, Grade], most: float, column: str, by: str
 ) -> tuple[str, dict[str, str]]:
-    """Return the text of a file that `to` imports, and by student why a grade is not in it.
+    """Return the text of a file that `to` imports, and for each student without a grade in it the reason.
 
     Args:
         most: the maximum of the grades. column: the heading of the grades.
@@ -88,7 +88,7 @@ def _identity(kind: Format, person: Person, ids: Mapping[str, str]) -> list[str]
 
 
 def plain(people: Mapping[str, Person], grades: Mapping[str, Grade], most: float, lab: Lab) -> str:
-    """Return a table of everybody, for a spreadsheet or a registry: an empty grade where there is none, and why."""
+    """Return a table of everybody, for a spreadsheet or a registrar; a missing grade is empty, with the reason."""
     rows = []
     for student, grade in sorted(grades.items()):
         person, standing = people.get(student, Person(student)), grade.standing
@@ -101,7 +101,7 @@ def plain(people: Mapping[str, Person], grades: Mapping[str, Grade], most: float
 
 
 def table(rows: Sequence[Sequence[object]]) -> str:
-    """Return rows as CSV text."""
+    """Return the rows as CSV text."""
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(rows)
     return out.getvalue()

@@ -22,7 +22,7 @@ NUMBERS = ("canvas", "moodle")  # fields of the roster that are an LMS's own num
 
 
 class Sheet(NamedTuple):
-    """A vendor's file; `at` is the column of grades, `most` their maximum, None where the file does not say it."""
+    """A vendor's file; `at` is the index of the grade column, and `most` its maximum, None if the file has none."""
 
     source: str
     format: Format
@@ -33,24 +33,24 @@ class Sheet(NamedTuple):
     most: float | None
 
     def cell(self, row: Sequence[str], heading: str) -> str:
-        """Return the cell of `row` under `heading`; "" without one."""
+        """Return the cell of `row` under `heading`, or "" if there is none."""
         return _cell(self.headings, row, heading)
 
     def name(self, row: Sequence[str]) -> str:
-        """Return the name of the row's student as the file has it."""
+        """Return the student's name in this row, as the file has it."""
         groups = (" ".join(self.cell(row, part) for part in group).strip() for group in self.format.names)
         return next((name for name in groups if name), "")
 
 
 class Match(NamedTuple):
-    """The row of each student, counted from 0, and why other rows are nobody's."""
+    """The row index of each student, and the reasons that other rows match no student."""
 
     row_of: Mapping[str, int]
     strays: Sequence[str]
 
 
 def read(path: Path, to: str, lab: Lab, column: str = "") -> Sheet:
-    """Read the vendor's file `path`.
+    """Read the vendor's file at `path`.
 
     Args:
         column: the heading of the grades, its title, or its number; "" for the one that is named like the lab.
@@ -127,7 +127,7 @@ def _spellings(kind: Format, heading: str) -> set[str]:
 
 
 def names_of(lab: Lab) -> set[str]:
-    """Return the names by which a lab's column is recognized, letters and digits alone.
+    """Return the names that identify a lab's column, reduced to letters and digits.
 
     >>> sorted(names_of(Lab("01-strides", "Lab 1. Strides: a tensor is a view", ())))
     ['01strides', 'lab01', 'lab1', 'lab1strides', 'lab1stridesatensorisaview']
@@ -150,7 +150,7 @@ def _most(path: Path, kind: Format, headings: Sequence[str], rows: Sequence[list
 
 
 def number_in(text: str) -> float | None:
-    """Return the number that a cell shows, with a decimal point or comma; None if it is not one.
+    """Parse the number in a cell, with a decimal point or comma; return None if it is not a number.
 
     >>> number_in("100.00"), number_in("87,5"), number_in("1.000,5"), number_in("-"), number_in("nan")
     (100.0, 87.5, 1000.5, None, None)
@@ -165,7 +165,7 @@ def number_in(text: str) -> float | None:
 
 
 def match(sheet: Sheet, roster: Roster) -> Match:
-    """Find the row of each student: by the ids in it, by the name only where these are nobody's."""
+    """Find each student's row by the ids in it, or by name if none of the ids belongs to a student."""
     rows_of: dict[str, list[int]] = {}
     strays = []
     for number, row in enumerate(sheet.rows):
@@ -215,7 +215,7 @@ def _differs(person: Person, ids: Iterable[tuple[str, str]]) -> bool:
 def fill(
     sheet: Sheet, match: Match, grades: Mapping[str, Grade], scaled: Callable[[float], float]
 ) -> tuple[str, dict[str, str]]:
-    """Return the file's text with the grades in it, and by student why a grade is not in it.
+    """Return the file's text with the grades filled in, and for each student without a grade in it the reason.
 
     Args:
         scaled: points on the vendor's scale.
@@ -256,7 +256,7 @@ def _refuses(sheet: Sheet, row: Sequence[str], points: float) -> str:
 
 
 def written(points: float) -> str:
-    """Return points as the text of a cell.
+    """Format points as the text of a cell.
 
     >>> written(87.0), written(87.25), written(0.1 + 0.2)
     ('87', '87.25', '0.3')
@@ -271,5 +271,5 @@ def _guarded(sheet: Sheet, row: Sequence[str]) -> list[str]:
 
 
 def guarded(text: str) -> str:
-    """Return `text`, so that a spreadsheet shows it and runs nothing."""
+    """Return `text` with a leading apostrophe if a spreadsheet would otherwise run it as a formula."""
     return f"'{text}" if text.startswith(FORMULA) or text.lstrip().startswith(FORMULA) else text

@@ -31,14 +31,14 @@ STOPPED = "what is printed as removed is gone; the same command removes the rest
 
 
 class UnknownStudent(ValueError):
-    """Nothing in the course's folder is of a student of this name; the message names those that are close."""
+    """Nothing in the course's folder belongs to a student of this name; the message suggests similar names."""
 
 
 KNOWN = (UnknownStudent, RosterError, LabError, CourseFileError, GradebookError)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; return 0 if nothing of the student's is left that it can remove, 1 if not."""
+    """Run the command; return 0 if it has removed everything of the student's that it can, 1 if not."""
     options = _options(arguments)
     root = options.root.resolve()
     begin(f"looking for {printable(options.student)} ...", STOPPED)
@@ -56,7 +56,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def forget(options: argparse.Namespace, root: Path) -> int:
-    """Print what there is, ask, remove it, and print what stays.
+    """Print what there is, ask for confirmation, remove it, and print what stays.
 
     Raises:
         UnknownStudent, RosterError, CourseFileError, GradebookError: before anything was removed.
@@ -154,7 +154,7 @@ def _line(root: Path, what: str, path: Path | str) -> str:
 
 
 def print_left(root: Path, roster: Path | None, person: Person, everyone: Roster, going: Sequence[Path | str]) -> None:
-    """Print the files that name the student and stay: others are in them, so that a person has to look."""
+    """Print the files that mention the student but stay because they include others; a person has to edit them."""
     yours = {(roster or root / of_people.FILE).resolve(): AGAIN, root / extensions.FILE: ""}
     kept = traces.left(root, person, going)
     for path, otherwise in yours.items():

@@ -21,7 +21,7 @@ WAIT_SECONDS = 10  # until a server lets tables be rewritten
 
 
 def everywhere(root: Path) -> list[str]:
-    """Return the URLs of the gradebook, the copies that `nbgrader db upgrade` leaves beside it, and the backups'."""
+    """Return the URLs of the gradebook, the copies that `nbgrader db upgrade` makes beside it, and the backups."""
     url, own = gradebook_url(root), root / database.FILE
     main = database.file_of(url) or own
     places = [(path.parent, path.name) for path in {main, own}]
@@ -32,7 +32,7 @@ def everywhere(root: Path) -> list[str]:
 
 
 def people(book: str) -> dict[str, Person]:
-    """Return the students of whom a gradebook has anything.
+    """Return the students that a gradebook has any data about.
 
     Raises:
         GradebookError: it can't be read.
@@ -65,7 +65,7 @@ def _unusable(book: str, error: object) -> str:
 
 
 def remove(root: Path, book: str, name: str) -> None:
-    """Remove the student from a gradebook, and from the pages of its files that are free.
+    """Delete the student from a gradebook, and erase the free pages of its file.
 
     Raises:
         GradebookError: it is in use, or can't be read.

@@ -19,7 +19,7 @@ SHORTEST_NUMBER = 4  # digits; a shorter one names nobody outside its column
 
 
 def without(path: Path, person: Person, everyone: Roster) -> Callable[[], None] | None:
-    """Return a function that writes the table without the person's rows; None if it has none.
+    """Return a function that rewrites the table without the person's rows, or None if there are none.
 
     Args:
         everyone: all people of the course, so that nobody is taken for somebody else.
@@ -30,7 +30,7 @@ def without(path: Path, person: Person, everyone: Roster) -> Callable[[], None] 
 
 
 def without_lines(path: Path, person: Person) -> Callable[[], None] | None:
-    """Return a function that writes the log without the lines that name the person; None if there are none."""
+    """Return a function that rewrites the log without the lines that name the person, or None if there are none."""
     text, naming = read(path), names(person)
     numbers = {number for number, line in enumerate(text.splitlines(True), 1) if naming.search(line)}
     return partial(_write_without, path, text, numbers) if numbers else None
@@ -42,7 +42,7 @@ def _write_without(path: Path, text: str, numbers: set[int]) -> None:
 
 
 def read(path: Path) -> str:
-    """Return the text of a plain file with its line ends; "" if it can't be read as UTF-8."""
+    """Read the text of a regular file with its line endings unchanged; return "" if it is not valid UTF-8."""
     if path.is_symlink() or not path.is_file():
         return ""
     try:
@@ -52,7 +52,7 @@ def read(path: Path) -> str:
 
 
 def lines_of(text: str, person: Person, everyone: Roster) -> list[range]:
-    """Return the lines, counted from 1, of each row of a CSV text that is the person's."""
+    """Return the range of line numbers, from 1, of each row of a CSV text that belongs to the person."""
     first = text.partition("\n")[0]
     reader = csv.reader(text.splitlines(True), delimiter=max(",;\t", key=first.count))
     found = []
@@ -94,7 +94,7 @@ def _is_theirs(cells: dict[str, str], person: Person, everyone: Roster) -> bool:
 
 
 def names(person: Person) -> re.Pattern[str]:
-    """Return a pattern of all that names the person as a whole word: ids, email, and the name as systems write it."""
+    """Return a regular expression for whole words that name the person: ids, email, and the name in its usual forms."""
     full = spellings(person.first, person.last) if person.first and person.last else []
     words = [person.id, person.login, person.email, *full, *map(loose, full)]
     words += [number for _, number in person.numbers if len(number) >= SHORTEST_NUMBER]
@@ -103,7 +103,7 @@ def names(person: Person) -> re.Pattern[str]:
 
 
 def is_named(path: Path, naming: re.Pattern[str]) -> bool:
-    """Return True if the file's name, its text, or a name in the archive that it is, names the person."""
+    """Return True if the file's name, its text, or the name of a file inside an archive names the person."""
     if naming.search(path.name):
         return True
     if path.suffix.lower() in TEXTS:

@@ -33,7 +33,7 @@ LOG = ".nbgrader.log"
 
 
 class Trace(NamedTuple):
-    """Something of a student's, and a function that removes it; it can be called again after it was stopped.
+    """Data about a student, and a function that removes it, which can be called again if it was interrupted.
 
     `path`: for a server's database, its address as a reader sees it.
     """
@@ -44,7 +44,7 @@ class Trace(NamedTuple):
 
 
 def find(root: Path, person: Person, everyone: Roster, is_begun: bool) -> list[Trace]:
-    """Find all that can be removed, in an order in which nothing is needed any more when it goes.
+    """Find everything that can be removed, ordered so that nothing is removed while a later removal needs it.
 
     Args:
         everyone: all people of the course, so that nobody is taken for somebody else.
@@ -57,7 +57,7 @@ def find(root: Path, person: Person, everyone: Roster, is_begun: bool) -> list[T
 
 
 def known(root: Path) -> set[str]:
-    """Return the names of all who have an entry in one of the folders."""
+    """Return the names of all students who have an entry in one of the folders."""
     return {path.name for folder in OF_STUDENTS for path in _entries(root / folder) if not path.name.startswith(".")}
 
 
@@ -159,7 +159,7 @@ def _in_books(root: Path, name: str, is_begun: bool) -> Iterator[Trace]:
 
 
 def left(root: Path, person: Person, going: Iterable[Path | str]) -> list[Path]:
-    """Return the files that name the student and stay, because others are in them: archives, the instructor's tables.
+    """Return the files that name the student but stay because they include others: archives, the instructor's tables.
 
     Args:
         going: what is removed, or rewritten.

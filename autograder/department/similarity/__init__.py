@@ -17,4 +17,4 @@ FILE = "autograder/similarity.html"
 
 
 class SimilarityError(ValueError):
-    """The answers can't be compared as asked; the message says what was expected, what was found, and what to do."""
+    """The answers can't be compared as requested; the message says what was expected, what was found, what to do."""

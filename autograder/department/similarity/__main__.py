@@ -22,7 +22,7 @@ KNOWN = (SimilarityError, LabError)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; return 0 once the page is written, whatever is on it."""
+    """Run the command; return 0 once the page is written, whatever it shows."""
     options = _options(arguments)
     root = options.root.resolve()
     begin("reading the submissions ...", "no page was written")
@@ -44,7 +44,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def similarity(options: argparse.Namespace, root: Path) -> int:
-    """Write the page and say what is on it.
+    """Write the page and print a summary of it.
 
     Raises:
         SimilarityError, LabError: before anything was written.

@@ -21,7 +21,7 @@ WORD = re.compile(r"\w+")
 
 
 class Token(NamedTuple):
-    """A token as it is compared, and the characters of the text that it is made of."""
+    """A token in the form used for comparison, and the range of characters that it covers in the text."""
 
     word: str
     start: int
@@ -32,7 +32,7 @@ Fragment = tuple[str, ...]
 
 
 def code_tokens(text: str) -> list[Token]:
-    """Return the tokens of Python code, right or wrong.
+    """Return the tokens of Python code, which may have syntax errors.
 
     >>> [token.word for token in code_tokens("total = fold(xs, 0)  # sum")]
     ['V', '=', 'fold', '(', 'V', ',', '0', ')']
@@ -65,7 +65,7 @@ def _word(kind: object, value: str, is_own: bool, is_named: bool) -> str:
 
 
 def prose_tokens(text: str) -> list[Token]:
-    """Return the words of a text in small letters.
+    """Return the words of a text in lower case.
 
     >>> prose_tokens("A *view*")
     [Token(word='a', start=0, end=1), Token(word='view', start=3, end=7)]
@@ -74,7 +74,7 @@ def prose_tokens(text: str) -> list[Token]:
 
 
 class Measure(NamedTuple):
-    """The way that texts of one kind are compared.
+    """The settings for comparing texts of one kind.
 
     Args:
         tokens: of a text.
@@ -97,7 +97,7 @@ MEASURES = {"code": Measure(code_tokens, 6, 20, 0.6, 0.3), "prose": Measure(pros
 
 
 def fragments(words: Sequence[str], length: int) -> list[Fragment]:
-    """Return all runs of `length` words, in order.
+    """Return all sequences of `length` consecutive words, in order.
 
     >>> fragments(("a", "b", "c"), 2)
     [('a', 'b'), ('b', 'c')]

@@ -24,7 +24,7 @@ CELLS = {"code": "code", "prose": "markdown"}  # kind of a text: kind of the cel
 
 
 class Part(NamedTuple):
-    """An exercise or a written answer.
+    """An exercise or a written answer of a lab, as a unit of comparison.
 
     Args:
         name: of its cell.
@@ -43,7 +43,7 @@ class Part(NamedTuple):
 
 
 def parts_of(lab: Lab, root: Path, courses: Iterable[Path]) -> list[Part]:
-    """Return all parts of a lab that can be compared, in its order.
+    """Return all parts of a lab that can be compared, in the lab's order.
 
     Args:
         courses: course folders of earlier years, whose release may have given other text.

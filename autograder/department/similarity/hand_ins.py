@@ -21,26 +21,26 @@ INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")  # would split a wor
 
 
 class Hand(NamedTuple):
-    """A student, and the year in which something was handed in: the label of the folder, "" for this class."""
+    """A student, and the year of the submission: the label of its folder, or "" for this class."""
 
     student: str
     year: str
 
     @property
     def name(self) -> str:
-        """For a reader."""
+        """The student's name and the year, for display."""
         return f"{intake.shown(self.student)} ({self.year})" if self.year else intake.shown(self.student)
 
 
 class Answer(NamedTuple):
-    """The text of one answer, without characters that steer a page or hide."""
+    """The text of one answer, without invisible characters, and with control characters replaced."""
 
     hand: Hand
     text: str
 
 
 class Folder(NamedTuple):
-    """A folder of submissions, `<path>/<student>/<lab>/lab.ipynb`; `course`: its course's folder, if that is known."""
+    """A folder of submissions, `<path>/<student>/<lab>/lab.ipynb`, and the folder of its course, if that is known."""
 
     path: Path
     year: str
@@ -48,14 +48,14 @@ class Folder(NamedTuple):
 
 
 class Collected(NamedTuple):
-    """Answers by the name of their cell; and for what can't be compared, why: by hand, and the part that it is."""
+    """The answers by cell name, and a list of what could not be compared: the student, and the reason or the part."""
 
     answers: dict[str, list[Answer]]
     unread: list[tuple[Hand, str]]
 
 
 def this_class(root: Path, lab: str) -> Folder:
-    """Return the folder of the class that is graded.
+    """Return the folder of the class that is being graded.
 
     Raises:
         SimilarityError: nobody has handed in the lab.
@@ -66,7 +66,7 @@ def this_class(root: Path, lab: str) -> Folder:
 
 
 def earlier(paths: Sequence[Path], root: Path, lab: str) -> list[Folder]:
-    """Return the folders of earlier years: a whole course's, or one laid out as `autograder/submitted/`.
+    """Return the folders of earlier years: a whole course, or a folder laid out like `autograder/submitted/`.
 
     Raises:
         SimilarityError: a folder is none, is this class's own, is named twice, or nobody in it has handed in the lab.
@@ -150,7 +150,7 @@ def _sort(hand: Hand, texts: Mapping[str, str | None], stubs: Mapping[str, Noteb
 
 
 def legible(text: str) -> str:
-    """Return the text with plain line ends, and without what steers a terminal or a page, or can't be seen.
+    """Return the text with LF line endings, invisible characters removed, and control characters replaced.
 
     >>> legible("a\\r\\nb\\u202ec")
     'a\\nb\\ufffdc'
@@ -159,6 +159,6 @@ def legible(text: str) -> str:
 
 
 def solution_cells(root: Path, lab: str) -> dict[str, NotebookNode]:
-    """Return the released cells that students write, by name."""
+    """Return the released cells that students fill in, by name."""
     release = rebuild.released(root / STEPS["release_directory"], lab)
     return {rebuild.name_of(cell): cell for cell in release.cells if rebuild.is_solution(cell)}

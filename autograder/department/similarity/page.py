@@ -23,7 +23,7 @@ MARKS = {ALIKE: "<u>{}</u>", UNUSUAL: "<mark>{}</mark>"}
 
 
 class Class(NamedTuple):
-    """All that was compared: counts of submissions by the label of their folder ("" for this class)."""
+    """Everything that was compared: the number of submissions by folder label ("" for this class)."""
 
     lab: Lab
     submissions: dict[str, int]
@@ -32,7 +32,7 @@ class Class(NamedTuple):
 
 
 def page(found: Class) -> str:
-    """Return the questions about one lab as one HTML page."""
+    """Return the HTML page with the questions about one lab."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
@@ -50,12 +50,12 @@ def page(found: Class) -> str:
 
 
 def questions_of(compared: Sequence[Compared]) -> list[Question]:
-    """Return the questions of all parts, the most alike first."""
+    """Return the questions of all parts, most similar first."""
     return sorted((question for each in compared for question in each.questions), key=lambda each: -each.weight)
 
 
 def several(questions: Sequence[Question]) -> list[tuple[list[str], list[int]]]:
-    """Return pairs of people who are alike in several parts, with the numbers of these questions; most parts first."""
+    """Return pairs of people who are alike in several parts, with the question numbers; most parts first."""
     numbers: defaultdict[frozenset[Hand], list[int]] = defaultdict(list)
     for number, question in enumerate(questions, 1):
         for pair in question.pairs:
@@ -68,12 +68,12 @@ def several(questions: Sequence[Question]) -> list[tuple[list[str], list[int]]]:
 
 
 def shown(shared: Sequence[Shared]) -> Sequence[Shared]:
-    """Return the shared texts of a part that are on the page."""
+    """Return the shared texts of a part that the page shows."""
     return shared[:MOST_SHARED]
 
 
 def texts(question: Question) -> list[tuple[Answer, Markup]]:
-    """Return the two texts of a question with what is alike marked."""
+    """Return the two texts of a question with their similar passages marked."""
     measure = MEASURES[question.part.kind]
     return [
         (answer, marked(answer.text, measure.tokens(answer.text), question.unusual, question.both, measure.length))
@@ -84,7 +84,7 @@ def texts(question: Question) -> list[tuple[Answer, Markup]]:
 def marked(
     text: str, tokens: Sequence[Token], unusual: frozenset[Fragment], both: frozenset[Fragment], length: int
 ) -> Markup:
-    """Return the text, escaped, with the tokens of shared fragments marked; comments between them are not."""
+    """Return the escaped text with the tokens of shared fragments marked; comments between them are not marked."""
     levels = [0] * len(tokens)
     for at, fragment in enumerate(fragments([token.word for token in tokens], length)):
         level = UNUSUAL if fragment in unusual else ALIKE if fragment in both else 0
@@ -114,7 +114,7 @@ def _joined(pieces: Sequence[tuple[int, str]]) -> Markup:
 
 
 def cut(text: str) -> Markup:
-    """Return the beginning of a text, escaped."""
+    """Return the beginning of a text, HTML-escaped."""
     return escape(text[:LONGEST]) + _more(len(text) - LONGEST)
 
 

@@ -22,7 +22,7 @@ LISTED = 3  # people whose text is listed as shared where no question is asked
 
 @dataclass
 class Form:
-    """One sequence of tokens, and the answers that are it."""
+    """A sequence of tokens, and all answers that consist of exactly these tokens."""
 
     words: tuple[str, ...]
     answers: list[Answer] = field(default_factory=list)
@@ -31,12 +31,12 @@ class Form:
 
     @property
     def people(self) -> set[str]:
-        """Ids of the students; one who repeats the course counts once."""
+        """The ids of the students; a student who repeats the course counts once."""
         return {answer.hand.student for answer in self.answers}
 
 
 class Link(NamedTuple):
-    """Two forms, or twice the same one, and how many unusual fragments both have; `share`: of the smaller one's."""
+    """Two forms, or one form twice, and the number of unusual fragments in both; `share` is relative to the smaller."""
 
     first: Form
     second: Form
@@ -45,7 +45,7 @@ class Link(NamedTuple):
 
     @property
     def weight(self) -> float:
-        """The larger, the more alike: share times amount."""
+        """A similarity score: share times number of fragments."""
         return self.fragments * self.share
 
 
@@ -86,7 +86,7 @@ class Question:
 
 
 class Shared(NamedTuple):
-    """A text that many share, in one version or in several; `known`: what it is, "" if nobody wrote it down."""
+    """A text that many students share, in one or more versions; `known` names its source, "" if it is unknown."""
 
     part: Part
     people: int
@@ -96,7 +96,7 @@ class Shared(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """A part of the lab, compared; `people`: all whose answer to it was."""
+    """The result of comparing a part of the lab; `people` is the number of students whose answers were compared."""
 
     part: Part
     people: int
@@ -105,7 +105,7 @@ class Compared(NamedTuple):
 
 
 def few(people: int) -> int:
-    """Return the most people who may have a fragment that is unusual among `people`.
+    """Return the most people who may share a fragment for it to count as unusual among `people`.
 
     >>> [few(people) for people in (5, 20, 30, 200, 600, 5000)]
     [3, 4, 6, 10, 30, 50]
@@ -114,7 +114,7 @@ def few(people: int) -> int:
 
 
 def compare(part: Part, answers: Iterable[Answer]) -> Compared:
-    """Group the answers to a part."""
+    """Compare all answers to a part, and group those that are alike."""
     forms = forms_of(part, answers)
     holders = _holders(forms)
     people = set[str]().union(*(form.people for form in forms))
@@ -138,7 +138,7 @@ def compare(part: Part, answers: Iterable[Answer]) -> Compared:
 
 
 def forms_of(part: Part, answers: Iterable[Answer]) -> list[Form]:
-    """Return the answers grouped by their tokens."""
+    """Return the answers grouped by their token sequence."""
     measure = MEASURES[part.kind]
     forms: dict[tuple[str, ...], Form] = {}
     for answer in answers:

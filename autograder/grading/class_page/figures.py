@@ -18,7 +18,7 @@ MISTAKES = 3  # shown of an exercise
 
 
 class Mistake(NamedTuple):
-    """A way to lose an aspect; `case`: the smallest that shows it, and `row`: of whom."""
+    """A mistake that cost an aspect's points; `case` is the smallest failing case, and `row` the student it is from."""
 
     aspect: str
     said: str
@@ -28,7 +28,7 @@ class Mistake(NamedTuple):
 
 
 class Hard(NamedTuple):
-    """An exercise over all who are graded: how many earned all, some and none of its points, and its mistakes.
+    """Statistics of one exercise over the graded submissions: counts of full, partial and no points, and its mistakes.
 
     `mean`: the share of its points that was earned, 0 to 1.
     """
@@ -43,7 +43,7 @@ class Hard(NamedTuple):
 
 
 def of_lab(lab: Lab, rows: Sequence[Row], enrolled: int) -> dict[str, Any]:
-    """Return the figures of a lab; points are the machine's, without extra credit.
+    """Return the statistics of a lab; points are the automatic ones, without extra credit.
 
     Args:
         enrolled: the number of students in the course, whether they submitted or not.
@@ -71,7 +71,7 @@ def of_lab(lab: Lab, rows: Sequence[Row], enrolled: int) -> dict[str, Any]:
 
 
 def times(graded: Sequence[Row]) -> dict[str, Any]:
-    """Return the CPU seconds that judging a submission took, and how many ran out of time; {} if none is graded.
+    """Return statistics of the CPU seconds that judging took, and the number of timeouts; {} if nothing is graded.
 
     `slow`: the five submissions that took longest.
     """
@@ -88,7 +88,7 @@ def times(graded: Sequence[Row]) -> dict[str, Any]:
 
 
 def hard(exercise: str, graded: Sequence[Row]) -> Hard:
-    """Return an exercise in figures; stubs are counted apart from mistakes, and what we failed to judge not at all."""
+    """Return the statistics of an exercise; stubs do not count as mistakes, and unjudged submissions are skipped."""
     judged = [row for row in graded if row.results[exercise].verdict != OUR_FAULT]
     results = [row.results[exercise] for row in judged]
     full = sum(result.verdict == RIGHT for result in results)
@@ -100,7 +100,7 @@ def hard(exercise: str, graded: Sequence[Row]) -> Hard:
 
 
 def mistakes(exercise: str, graded: Sequence[Row]) -> list[Mistake]:
-    """Return the most frequent mistakes in an exercise, most frequent first."""
+    """Return the most common mistakes in an exercise, most common first."""
     found: dict[tuple[str, str], list[tuple[Failure | None, Row]]] = defaultdict(list)
     for row in graded:
         result = row.results[exercise]
@@ -117,7 +117,7 @@ def _size(example: tuple[Failure | None, Row]) -> tuple[bool, int]:
 
 
 def lost(result: ExerciseResult) -> Iterator[tuple[str, str, Failure | None]]:
-    """Yield aspect, words that are the same for all who made the mistake, and case, for all that lost points."""
+    """Yield (aspect, message, failing case) for each aspect that lost points; equal mistakes yield equal messages."""
     failed = [aspect for aspect in result.aspects if aspect.failure]
     for aspect in failed:
         said = result.verdict if result.message else aspect.failure.hint if aspect.failure else ""

@@ -12,7 +12,7 @@ from autograder.sandbox import Isolation
 
 
 def write_report(classes: Classes, root: Path, isolation: Isolation, problem: str, failures: list[str]) -> None:
-    """Write both files, and what the history gains. A row that can't be shown is left out, and said in `failures`.
+    """Write report.html and grades.csv, and update the history; a row that can't be shown is reported in `failures`.
 
     Args:
         problem: what is wrong with the course's file, or "".

@@ -31,7 +31,7 @@ FIELDS: dict[str, Any] = {
 
 
 def distribution(points: Sequence[int], most: int) -> list[int]:
-    """Return the number of submissions in each tenth of `most` points, and the number with all points.
+    """Return the number of submissions in each tenth of the maximum `most`, and the number that earned all points.
 
     >>> distribution([0, 7, 8, 79, 80], 80)
     [2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1]
@@ -43,7 +43,7 @@ def distribution(points: Sequence[int], most: int) -> list[int]:
 
 
 def entry_of(points: Sequence[int], most: int) -> Entry:
-    """Return the entry for these points, at least one, without a date."""
+    """Return a history entry (without a date) for a nonempty list of points."""
     return {
         "graded": len(points), "median": statistics.median(points), "mean": round(statistics.fmean(points), 1),
         "most": most, "counts": distribution(points, most),
@@ -51,7 +51,7 @@ def entry_of(points: Sequence[int], most: int) -> Entry:
 
 
 def read(root: Path) -> dict[str, list[Entry]]:
-    """Read the entries by lab, oldest first; none if nothing was kept yet.
+    """Read the history entries of each lab, oldest first; none if there is no file yet.
 
     Raises:
         ValueError: the file is not as `updated` wrote it.
@@ -77,7 +77,7 @@ def _is_entry(entry: Any) -> bool:
 
 
 def updated(root: Path, classes: Classes, failures: list[str]) -> dict[str, list[Entry]]:
-    """Return the entries by lab, with a new one for each lab whose distribution has changed, and keep them on disk.
+    """Return the entries by lab, with a new one for each lab whose distribution has changed, and save them to disk.
 
     Args:
         failures: gains a sentence if the file could not be read: it is copied to the backups, and begun anew.

@@ -35,7 +35,7 @@ def html(
     trend: Mapping[str, Sequence[Entry]] | None = None,
     guesses: Mapping[str, Predictions] | None = None,
 ) -> str:
-    """Return the class page as the text of one file.
+    """Return the class page as the text of one HTML file.
 
     Args:
         isolation: what this run found.
@@ -70,17 +70,17 @@ def _template() -> jinja2.Template:
 
 @cache
 def text(name: str) -> Markup:
-    """Return a file of this folder, as it goes into the page."""
+    """Return the text of a file in this folder, marked as safe to insert into the page."""
     return Markup((FOLDER / name).read_text("utf-8"))
 
 
 def digest(name: str) -> str:
-    """Return the name by which the page's policy allows a script."""
+    """Return the hash by which the page's Content-Security-Policy allows a script."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text(name).encode()).digest()).decode()}"
 
 
 def short_name(name: str) -> str:
-    """Return an exercise's name without its module; a document's name as it is.
+    """Return an exercise's name without its module, or a document's name unchanged.
 
     >>> short_name("strides.permute"), short_name("STACK.md")
     ('permute', 'STACK.md')
@@ -89,7 +89,7 @@ def short_name(name: str) -> str:
 
 
 def bars(counts: Sequence[int], most: int) -> list[dict[str, Any]]:
-    """Return the bars of a distribution of points up to `most`.
+    """Return the bars of a histogram of points up to `most`.
 
     `height`: percent of the tallest. `label`: the points that it counts; "" where there are none.
     """

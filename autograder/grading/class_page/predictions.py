@@ -41,7 +41,7 @@ Kept = dict[str, Guesses]  # by the digest of a submission; {} where nothing is 
 
 
 class Question(NamedTuple):
-    """A question of a lab: the section, its first words, how many shared a guess, and the guesses that many gave.
+    """A prediction question: section, first words, number of students who shared a guess, and the most common guesses.
 
     `guesses`: with the number of students, most frequent first. `other`: students whose guess is not among them.
     """
@@ -54,14 +54,14 @@ class Question(NamedTuple):
 
 
 class Predictions(NamedTuple):
-    """A lab's questions, and the number of submissions that share guesses."""
+    """A lab's prediction questions, and the number of submissions that share guesses."""
 
     sharing: int
     questions: list[Question]
 
 
 def of_classes(root: Path, classes: Classes) -> dict[str, Predictions]:
-    """Return the predictions by lab; read the submissions that are not kept yet, and keep what there is now.
+    """Return the predictions by lab; read the submissions that are not cached yet, and update the cache on disk.
 
     Raises:
         OSError: the file can't be written.
@@ -82,7 +82,7 @@ def of_classes(root: Path, classes: Classes) -> dict[str, Predictions]:
 
 
 def forget_all(root: Path) -> None:
-    """Remove what is kept, where the course counts nothing."""
+    """Delete the cached guesses, for a course that does not count predictions."""
     (root / FILE).unlink(missing_ok=True)
 
 
@@ -118,7 +118,7 @@ def _guesses_of(row: Row, root: Path, before: Kept) -> tuple[str, Guesses | None
 
 
 def shared_by(cells: Iterable[Cell]) -> Guesses:
-    """Return the guesses in the notebook of a student who shares them; {} for any other."""
+    """Return the guesses in the notebook of a student who shares them; {} for a student who does not."""
     code = [cell for cell in cells if cell.kind == "code"]
     said = [each for cell in code for each in _consent(cell.source)]
     if not said or not all(said):
@@ -149,7 +149,7 @@ def _consent(source: str) -> list[bool]:
 
 
 def legible(guess: str) -> str:
-    """Return a guess on one line, without what steers a page, and not too long.
+    """Return a guess on one line, shortened if it is too long, with control characters replaced.
 
     >>> legible(" (3,\\n   1)\\u202e ")
     '(3, 1)\\ufffd'
@@ -162,7 +162,7 @@ def legible(guess: str) -> str:
 
 
 def questions(root: Path, lab: str) -> list[tuple[str, str, str]]:
-    """Return the id of the cell, section and first words of each question in a released lab."""
+    """Return the cell id, section and first words of each question in a released lab."""
     section = text = ""
     found = []
     for cell in released(root / STEPS["release_directory"], lab).cells:
@@ -175,7 +175,7 @@ def questions(root: Path, lab: str) -> list[tuple[str, str, str]]:
 
 
 def first_words(text: str) -> str:
-    """Return the first words of the paragraph that asks for a prediction, else of the last paragraph.
+    """Return the first words of the paragraph that asks for a prediction, or of the last paragraph if none does.
 
     >>> first_words("Some text.\\n\\n**Predict** the strides\\nof `x`.")
     'the strides of x.'
@@ -189,7 +189,7 @@ def first_words(text: str) -> str:
 
 
 def counted(cell: str, section: str, words: str, shared: Sequence[Mapping[str, str]]) -> Question:
-    """Return a question with its most frequent guesses, in their usual spelling; spaces and case make no difference.
+    """Return a question with its most common guesses in their usual spelling; whitespace and case are ignored.
 
     Args:
         cell: the id of the question's cell.

@@ -28,7 +28,7 @@ FIELDS = (
 
 
 def data(classes: Sequence[tuple[Lab, Sequence[Row]]], enrolled: Mapping[str, Enrolled]) -> dict[str, Any]:
-    """Return the page's data as plain JSON.
+    """Return the page's data as JSON-serializable objects.
 
     Args:
         enrolled: everybody whom the gradebook knows.
@@ -79,7 +79,7 @@ def _row(row: Row, number: int, names: Sequence[str], outcomes: Sequence[dict[tu
 
 
 def outcome(result: ExerciseResult) -> tuple:
-    """Return color, points, verdict and sentences of a result."""
+    """Return the color, points, verdict and messages to show for a result."""
     aspects: dict[str, list[str]] = {result.message: []} if result.message else {}
     for aspect, said, _ in figures.lost(result) if result.verdict != RIGHT else ():
         aspects.setdefault(said, []).append(aspect)
@@ -88,7 +88,7 @@ def outcome(result: ExerciseResult) -> tuple:
 
 
 def kind(result: ExerciseResult) -> str:
-    """Return the color of a verdict."""
+    """Return the color that stands for a verdict."""
     if result.verdict == OUR_FAULT:
         return "fault"
     return "full" if result.verdict == RIGHT else "some" if result.points else "nothing"

@@ -25,7 +25,7 @@ KNOWN = (Unreadable, RosterError, LabError, CourseFileError, GradebookError)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; return 0 if all work found its student, 1 if something is left to do."""
+    """Run the command; return 0 if all work was matched to a student, 1 if something is left to do."""
     parser = argparse.ArgumentParser(prog="make collect", description="Collect an LMS's download.")
     parser.add_argument("archive", help="a zip of Moodle's, Canvas's or your own, or a folder")
     parser.add_argument("--lab", help="01-strides, or 01; default: each notebook says it by its cells")
@@ -37,7 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def collect(given: str, lab: str | None, people: Path | None, root: Path) -> int:
-    """Place what the archive holds, student by student, and say what was done with each file of it.
+    """Sort the archive's files into the students' submission folders, and print what was done with each file.
 
     Raises:
         Unreadable, RosterError, LabError, CourseFileError, GradebookError: before anything was written.
@@ -71,7 +71,7 @@ def collect(given: str, lab: str | None, people: Path | None, root: Path) -> int
 
 
 def require_download(given: str, root: Path) -> Path:
-    """Return the path of an archive or a folder outside the course.
+    """Return the path of the archive or folder, after checking that it is not one of the course's own folders.
 
     Raises:
         Unreadable: it is, or nothing was given.
@@ -90,7 +90,7 @@ def require_download(given: str, root: Path) -> Path:
 
 
 def say_left(unmatched: place.Unmatched, names: Sequence[str]) -> None:
-    """Print what was not collected, and where it is kept; `names`: of people whom the roster lacks."""
+    """Print the files that were not collected, and where they are kept; `names` are people missing from the roster."""
     if not unmatched.files:
         return
     work = sum(file.is_work for file in unmatched.files)
@@ -117,7 +117,7 @@ def _digest(entries: Iterable[Entry]) -> str:
 
 
 def put(found: Found, known: Roster, root: Path) -> int:
-    """Place all attempts, a line for each student; return how many could not be placed."""
+    """Place all attempts, printing a line for each student; return the number that could not be placed."""
     of_student: dict[tuple[str, str], list[Attempt]] = {}
     for attempt in found.attempts:
         of_student.setdefault((attempt.lab, attempt.student), []).append(attempt)
@@ -136,7 +136,7 @@ def put(found: Found, known: Roster, root: Path) -> int:
 
 
 def enroll(known: Roster, root: Path) -> None:
-    """Enter the roster's people into the gradebook, with their names."""
+    """Add the people on the roster to the gradebook, with their names and email addresses."""
     with lock.only_writer(root), gradebook.opened(root) as book:
         for person in known.people.values():
             names = {"first_name": person.first, "last_name": person.last, "email": person.email}
@@ -144,7 +144,7 @@ def enroll(known: Roster, root: Path) -> None:
 
 
 def offer(path: Path, names: list[str]) -> None:
-    """Write a roster of the students who are not in it yet, to be completed."""
+    """Write a roster template that lists the students who are not on the roster yet, with the ids left blank."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["id", "name"])

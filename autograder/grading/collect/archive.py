@@ -25,13 +25,13 @@ class Unreadable(Exception):
 
 
 class Budget:
-    """Counts what is read of one student's files, so that an archive of archives costs nobody else."""
+    """A limit on the bytes read from one student's files, so that nested archives cannot exhaust the memory."""
 
     def __init__(self, most: int = LARGEST_OF_ONE):
         self.most = self.left = most
 
     def take(self, data: bytes) -> bytes:
-        """Count `data`, and return it.
+        """Count `data` against the budget, and return it.
 
         Raises:
             Unreadable: more than is allowed was read in all.
@@ -43,7 +43,7 @@ class Budget:
 
 
 class Entry(NamedTuple):
-    """One file: its path with `/` between the parts, when it was last changed, and its bytes within a budget."""
+    """One file in an archive: its path (with `/` as separator), its modification time, and a function to read it."""
 
     path: str
     modified: tuple[int, ...]
@@ -51,18 +51,18 @@ class Entry(NamedTuple):
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Folders and name."""
+        """The folders and the file name, as a tuple."""
         return tuple(part for part in self.path.split("/") if part not in ("", ".", ".."))
 
     @property
     def name(self) -> str:
-        """The file's name alone."""
+        """The file name without its folders."""
         return self.parts[-1] if self.parts else ""
 
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[list[Entry]]:
-    """Open a zip, or a folder (some browsers unpack what they download), and yield its files.
+    """Open a zip archive, or a folder (some browsers unpack what they download), and yield its files.
 
     Raises:
         Unreadable: it is neither.
@@ -81,7 +81,7 @@ def opened(path: Path) -> Iterator[list[Entry]]:
 
 
 def nested(data: bytes) -> list[Entry]:
-    """Return the files of a zip within the archive; a zip in that one stays closed.
+    """Return the files of a zip nested in the archive; zips inside it are not opened.
 
     Raises:
         Unreadable: it is damaged, or too large.
@@ -126,7 +126,7 @@ def _in_folder(folder: Path) -> Iterator[Entry]:
 
 
 def read_file(path: Path, budget: Budget) -> bytes:
-    """Read the bytes of a plain file. Raises Unreadable."""
+    """Read the bytes of a regular file. Raises Unreadable."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         with open(descriptor, "rb") as file:
@@ -154,5 +154,5 @@ def _decoded(info: zipfile.ZipInfo) -> str:
 
 
 def is_junk(entry: Entry) -> bool:
-    """Return True for what systems leave behind and nobody grades."""
+    """Return True for files that operating systems leave behind, such as .DS_Store, and that are never graded."""
     return any(part in JUNK or part.startswith("._") for part in entry.parts)

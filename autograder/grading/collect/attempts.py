@@ -19,7 +19,7 @@ GIVEN = ("cases.json", "lab.json")  # files that came with the notebook
 
 
 class Left(NamedTuple):
-    """A file that is not taken, and why; its bytes are kept for the instructor, where it has any.
+    """A file that was not collected, and the reason; its bytes, if it has any, are kept for the instructor.
 
     `is_work`: False of what nobody grades, beside a notebook that was taken.
     """
@@ -31,14 +31,14 @@ class Left(NamedTuple):
 
 
 class Released(NamedTuple):
-    """Of a released lab: the names of its answer cells, and of the documents that are handed in."""
+    """The names of a released lab's answer cells, and of the documents that students hand in."""
 
     answers: set[str]
     documents: set[str]
 
 
 class Attempt(NamedTuple):
-    """Files by the name that the grader reads them by. Newest last, sorted by `order`."""
+    """A student's attempt: the files, by the name that the grader expects; the newest attempt sorts last by `order`."""
 
     student: str
     lab: str
@@ -49,14 +49,14 @@ class Attempt(NamedTuple):
 
 
 class Claimed(NamedTuple):
-    """A file, and whose it is by its path; of a zip that `submit` made also by what it says itself."""
+    """A file, with the student its path names; a zip made by `submit` also names its student itself."""
 
     claim: Claim
     entry: Entry
 
 
 class Loose(NamedTuple):
-    """A file of a student's that was read."""
+    """A file that belongs to a student, with its bytes."""
 
     claim: Claim
     entry: Entry
@@ -65,7 +65,7 @@ class Loose(NamedTuple):
 
 @dataclass
 class Found:
-    """All that is found of one student: attempts, and what is nothing that is graded."""
+    """Everything found for one student: attempts, and files that are not graded."""
 
     attempts: list[Attempt] = field(default_factory=list)
     left: list[Left] = field(default_factory=list)
@@ -75,7 +75,7 @@ class Found:
 def by_student(
     entries: Iterable[Entry], roster: Roster, labs: Iterable[str]
 ) -> tuple[dict[str, list[Claimed]], list[tuple[Claimed, str]]]:
-    """Return the files by student, and whatever is nobody's with the reason; read nothing but manifests."""
+    """Group the files by student, and list those that belong to nobody, with the reason; only manifests are read."""
     files: dict[str, list[Claimed]] = {}
     strangers: list[tuple[Claimed, str]] = []
     labs = tuple(labs)
@@ -116,7 +116,7 @@ def find(
 
 
 def stranger(claimed: Claimed, reason: str) -> Left:
-    """Read a file that is nobody's, to be kept."""
+    """Read a file that belongs to nobody, so that it can be kept for the instructor."""
     try:
         return Left(claimed.entry.path, reason, claimed.entry.read(Budget()))
     except Unreadable as error:
@@ -154,7 +154,7 @@ def answers_of(notebook: bytes) -> set[str]:
 
 
 def lab_of(notebook: bytes, known: Mapping[str, Released]) -> str:
-    """Return the lab whose answer cells the notebook has most of, by name, else by what they define; "" for none."""
+    """Return the lab with the most answer cells in the notebook, by name or by the functions defined; "" for none."""
     try:
         cells = cells_of(parse(notebook))
     except Refused:
@@ -220,7 +220,7 @@ def _attempt(
 
 
 def documents_of(notebook: Loose, files: list[Loose], wanted: set[str]) -> dict[str, bytes]:
-    """Return the documents that the lab asks for: beside the notebook, or wherever the student put them; the newest."""
+    """Return the documents that the lab requires; of several copies, the newest or the one beside the notebook."""
     beside = notebook.entry.parts[:-1]
 
     def nearest(file: Loose) -> tuple:

@@ -36,17 +36,17 @@ class Claim(NamedTuple):
 
     @property
     def called(self) -> str:
-        """The person's name in the path, for a reader; in a plain path it may be any word."""
+        """The name in the path, for display; in a plain path it can be any word."""
         return next((value for group in self.who for kind, value in group if kind in ("name", "word")), "")
 
     @property
     def person(self) -> str:
-        """The person's name as the LMS writes it, "" where no LMS does."""
+        """The person's name as the LMS writes it, or "" if the path is not from an LMS."""
         return self.called if self.system != "plain" else ""
 
 
 def read(parts: tuple[str, ...], labs: Iterable[str]) -> Claim:
-    """Read the claim of the path `parts`."""
+    """Parse a path, given as its `parts`, into a claim."""
     for at, part in enumerate(parts):
         if match := MOODLE.fullmatch(part):
             names = match["name"].split("-")
@@ -77,7 +77,7 @@ def _without(stem: str, labs: tuple[str, ...]) -> list[str]:
 
 
 def student(claim: Claim, roster: Roster) -> tuple[str, str]:
-    """Return the student's id, or "" and the reason that there is none."""
+    """Return the student's id and "", or "" and the reason that no student matches."""
     if roster.is_open:
         return _without_roster(claim)
     found: set[str] = set()

@@ -21,11 +21,11 @@ TIMESTAMP = "timestamp.txt"
 
 
 class Occupied(Exception):
-    """Something other than a folder is where a submission belongs."""
+    """The path of a submission is taken by something that is not a folder."""
 
 
 def place(root: Path, attempts: list[Attempt], submitted: dt.datetime | None) -> str:
-    """Put one student's attempts at one lab in place, the newest (the last) to be graded; return what was done.
+    """Move one student's attempts at one lab into place, the newest to be graded; return a summary of what was done.
 
     Raises:
         Occupied: a file or link is in the way.
@@ -94,7 +94,7 @@ def _stamp(path: Path, submitted: dt.datetime) -> list[str]:
 
 
 class Unmatched:
-    """Files that fit nobody, each written as it comes into a folder of the archive's own, under a harmless name."""
+    """Files that match no student; each is written unchanged, under a sanitized name, to a folder for the archive."""
 
     def __init__(self, root: Path, archive: str):
         self.folder = root / COLLECTED / "unmatched" / _harmless(archive)
@@ -103,7 +103,7 @@ class Unmatched:
         shutil.rmtree(self.folder, ignore_errors=True)  # the same archive's, from the last time
 
     def keep(self, file: Left) -> None:
-        """Write the file, if it has bytes."""
+        """Write the file, if its bytes could be read."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self.files.append(file._replace(data=None))
         if file.data is not None:

@@ -29,12 +29,12 @@ HEADINGS = {
 
 
 class RosterError(ValueError):
-    """The roster can't be read; the message begins with file and line."""
+    """The roster can't be read; the message begins with the file and line."""
 
 
 @dataclass(frozen=True)
 class Person:
-    """One line of the roster; `submitted`: when the LMS says that the work came, in UTC."""
+    """One line of the roster; `submitted` is the submission time that the LMS states, in UTC."""
 
     id: str
     first: str = ""
@@ -47,7 +47,7 @@ class Person:
 
 @dataclass
 class Roster:
-    """The people of a roster by name, id and login; without people, `is_open`: any valid id is a student's."""
+    """The people on the roster, indexed by name, id and login; if it is empty (`is_open`), any valid id is accepted."""
 
     people: dict[str, Person] = field(default_factory=dict)
     source: str = ""
@@ -64,7 +64,7 @@ class Roster:
         return not self.source
 
     def find(self, kind: str, value: str) -> set[str]:
-        """Return the ids that `value` means; `kind`: "word" (id, login, email, name), "name", "moodle" or "canvas"."""
+        """Return the ids that match `value`; `kind`: "word" (id, login, email, name), "name", "moodle" or "canvas"."""
         for key in ((kind, folded(value)), (kind, loose(value))):
             if key[1] and (found := self._index.get(key)):
                 return found
@@ -72,12 +72,12 @@ class Roster:
 
 
 def folded(text: str) -> str:
-    """Return one spelling of what looks the same: case and white space aside."""
+    """Return the text in a normal form: Unicode NFKC, case folded, whitespace collapsed."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def loose(text: str) -> str:
-    """Return the letters and digits alone, without accents: what is left of a name where a system cleans it.
+    """Return only the letters and digits of a text, case folded and without accents, as systems that sanitize names do.
 
     >>> loose("O'Brien, Zoë"), loose("obrienzoe")
     ('obrienzoe', 'obrienzoe')
@@ -98,19 +98,19 @@ def _keys(person: Person) -> Iterator[tuple[str, str]]:
 
 
 def spellings(first: str, last: str) -> list[str]:
-    """Return a name as systems write it: given name first or last, split anywhere if only the whole name is known."""
+    """Return the forms in which systems write a name: given name first or last, split at any word."""
     tokens = f"{first} {last}".split()
     return list(dict.fromkeys(" ".join(tokens[at:] + tokens[:at]) for at in range(len(tokens))))
 
 
 def of_course(path: Path | None, root: Path) -> Roster:
-    """Read the roster that was named, or `roster.csv` in the repository's root, or none."""
+    """Read the roster at `path`, or else `roster.csv` in the repository's root; without either it is empty."""
     path = path or (root / FILE if (root / FILE).is_file() else None)
     return read(path, course_file.load(root)) if path else Roster()
 
 
 def read(path: Path, course: Course) -> Roster:
-    """Read the roster in the CSV file `path`; times in it are in the course's time zone.
+    """Read the roster in the CSV file `path`; its times are in the course's time zone.
 
     Raises:
         RosterError: it can't be read.
@@ -164,7 +164,7 @@ def _person(values: dict[str, str], course: Course, where: str) -> Person:
 
 
 def moment(text: str, course: Course) -> dt.datetime | None:
-    """Read a time as `course.yaml` writes it, or in words as Moodle's worksheet does; return None for "" and "-".
+    """Parse a time as `course.yaml` writes it, or as Moodle's worksheet spells it out; return None for "" and "-".
 
     Raises:
         BadTime: it is none, or could be two.

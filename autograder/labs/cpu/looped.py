@@ -27,7 +27,7 @@ def traced(engine, function, *args, instead=(), most_events=MOST_EVENTS):
 
 
 def require_loop(function):
-    """Return if a maker has returned a plain function.
+    """Check that a maker has returned a function.
 
     Raises:
         TypeError: it has returned something else.
@@ -37,7 +37,7 @@ def require_loop(function):
 
 
 def options_of(engine, kernel):
-    """Return the options with which the engine has numba compile a kernel, without the disk cache.
+    """Return the numba options with which the engine compiles a kernel, without the disk cache.
 
     Args:
         kernel: "elementwise", "by_rows" (a matrix times a vector, and dot), "loop_products", "products" (packed
@@ -58,7 +58,7 @@ def options_of(engine, kernel):
 
 
 def in_numba(engine, kernel, function, *captured):
-    """Return numba's dispatcher of the function as it is now, with the options of the engine's kernel.
+    """Return a numba dispatcher for the current code of `function`, with the options of the engine's kernel.
 
     Args:
         captured: what a maker was given that made the function; with the code it says what is compiled.
@@ -81,7 +81,7 @@ def in_numba(engine, kernel, function, *captured):
 
 @contextlib.contextmanager
 def optimized():
-    """Have LLVM optimize what numba compiles in the block; in the sandbox it does so only here (quick_compiler.py)."""
+    """Turn on LLVM's optimizations inside the block; in the sandbox they are off elsewhere (quick_compiler.py)."""
     from numba.core import config
 
     before = config.OPT
@@ -97,7 +97,7 @@ _of_reference: dict = {}
 
 
 def of_reference(make, *key):
-    """Call make(); on the reference engine, whose code never changes, return what it made before under the same key."""
+    """Call `make()`; on the reference engine, whose code never changes, cache its result under `key`."""
     from engine import overlay
 
     if overlay.active():
@@ -108,14 +108,14 @@ def of_reference(make, *key):
 
 
 def storing(function):
-    """Build a function call(out, x, y) that stores what `function(x, y)` returns, if it is not None, to out[0]."""
+    """Build a function call(out, x, y) that stores the result of `function(x, y)` in out[0], unless it is None."""
     scope = {"__name__": "engine.call", "function": function}
     exec("def call(out, x, y):\n    found = function(x, y)\n    if found is not None:\n        out[0] = found\n", scope)
     return scope["call"]
 
 
 def stand_ins(engine):
-    """Return pairs of a compiled function and a Python function that does the same."""
+    """Return pairs of a function for compiled code and its Python equivalent."""
     cpu = engine.cpu
     return (
         (cpu.vectorized.loadu, loadu),
@@ -129,7 +129,7 @@ def stand_ins(engine):
 
 
 class Vector(np.ndarray):
-    """A vector is an array of NumPy, but a value, as in compiled code: `s += x` does not change other holders of s."""
+    """A NumPy array with value semantics, as in compiled code: `s += x` does not change other references to `s`."""
 
     __iadd__ = np.ndarray.__add__  # type: ignore[assignment]
     __isub__ = np.ndarray.__sub__  # type: ignore[assignment]

@@ -18,7 +18,7 @@ MANY = 200  # numbers of an operand that nobody reads one by one
 
 
 def operand(rng: random.Random, size: int, offset: int, more: int | None = None) -> Operand:
-    """Draw cells that hold `size` numbers from `offset` on, and `more` cells behind them, or 0 to 2 if it is None.
+    """Draw an operand: `size` numbers from `offset` on, and `more` cells after them, or 0 to 2 if `more` is None.
 
     Of many cells only their number is given; they hold 0, 1, 2, ...
     """
@@ -29,17 +29,17 @@ def operand(rng: random.Random, size: int, offset: int, more: int | None = None)
 
 
 def with_factor(cases: Callable[[random.Random], Iterator[Case]]) -> Callable[[random.Random], list[Case]]:
-    """Add the operation's c to the arguments of each case, so that f cannot be hard-coded."""
+    """Add a random factor c to the arguments of each case, so that f cannot be hard-coded."""
     return lambda rng: [Case((*case.args, rng.choice((2, 3, 5))), case.about) for case in cases(rng)]
 
 
 def arrays_of(*operands: Operand) -> dict[str, np.ndarray]:
-    """Return the arrays that the probe gives the loop, by their names."""
+    """Return the arrays that the probe passes to the loop, by name."""
     return dict(zip(("out", "a", "b"), storages(*operands)[::2], strict=False))
 
 
 def beside(trace: Trace) -> dict[str, str]:
-    """Return the finding on accesses beside an array."""
+    """Return the finding on out-of-bounds accesses."""
     return {"beside an array": counting.out_of_bounds(trace)}
 
 
@@ -50,7 +50,7 @@ COUNTED = {RESULT: "the result is wrong here, and nothing is counted before it i
 
 
 def touched(trace: Trace, stores: Mapping[str, set[int]], loads: Mapping[str, set[int]]) -> dict[str, str]:
-    """Return the findings on which cells of the arguments are written and read; cells of one memory count together."""
+    """Return the findings on the cells that are written and read; arguments that share an array count together."""
     number = {argument.name: argument.array for argument in trace.arguments}
     found = {}
     for kind, done, wanted in (("store", "written", stores), ("load", "read", loads)):
@@ -77,7 +77,7 @@ def judged(
     trace: Trace, inputs: Mapping[str, Any], right: Outputs, bound: Any = 0.0, needed: Any = None,
     instead: Mapping[str, Callable[[], Outputs]] | None = None, also: Iterable[str] = (),
 ) -> str:  # fmt: skip
-    """Judge as `counting.judged_result` does; for a wrong result also tell what it is, or what is missing in it.
+    """Judge as `counting.judged_result` does, and add to a wrong result its explanation or what is missing in it.
 
     Args:
         instead: what mistakes give, by what is said of them.
@@ -100,7 +100,7 @@ def judged(
 
 
 def text_of(array: np.ndarray) -> str:
-    """Write Python text that makes a flat array again."""
+    """Write Python code that recreates a flat array."""
     kind = "" if array.dtype == np.float64 else f", '{array.dtype}'"
     text = f"np.array({array.tolist()}{kind})"
     if array.size > 1 and np.array_equal(array, np.repeat(array[:1], array.size), equal_nan=True):
@@ -109,7 +109,7 @@ def text_of(array: np.ndarray) -> str:
 
 
 def call_of(maker: str, expression: str, args: tuple) -> str:
-    """Write Python text that runs a case of an elementwise loop.
+    """Write Python code that runs a case of an elementwise loop.
 
     Args:
         maker: its call, "contiguous_binary(f)".

@@ -34,7 +34,7 @@ REFUSED = (  # by numba or LLVM: words of their message, what they mean
 
 
 def says(words: str, means: str) -> Mistake:
-    """Build the mistake that is shown if the findings, or the error, have these words in them."""
+    """Build a mistake that is shown if the findings or the error message contain `words`."""
     return Mistake(means, lambda args, wanted, got: words in (got.message if got.raised else show(got.value, 4000)))
 
 
@@ -56,12 +56,12 @@ LOOPS = (  # mistakes of all exercises whose loop is run in both ways
 
 
 def traced(name: str, points: int, cases: Cases, findings: Findings, needs: str = "") -> Aspect:
-    """Build an aspect of what the trace of a run in plain Python says."""
+    """Build an aspect that judges the trace of a run in plain Python."""
     return _aspect("traced", name, points, cases, findings, needs)
 
 
 def compiled(points: int, cases: Cases, findings: Findings) -> Aspect:
-    """Build the aspect of the compiled function: few cases, and no points if the trace is wrong."""
+    """Build the aspect of the compiled function, with few cases, which earns no points if the trace is wrong."""
     return _aspect("compiled", "compiled", points, cases, findings, "ordinary")
 
 

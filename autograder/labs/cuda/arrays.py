@@ -20,25 +20,25 @@ def numbers(count, seed, kind="float32"):
 
 
 def cells(first, sizes, strides, seed, kind="float32"):
-    """Make a flat array for the elements of a geometry, and a few cells more."""
+    """Make a flat array that covers the elements of a geometry, plus a few spare cells."""
     last = first + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
     return numbers(last + 1 + SPARE, seed, kind)
 
 
 def module(engine, path):
-    """Return a module of the engine, also one that is loaded only when it is needed."""
+    """Import the engine's module at the dotted `path`, if it is not imported yet, and return it."""
     return importlib.import_module(f"{engine.__name__}.{path}")
 
 
 def loaded(engine):
-    """Return the engine with its kernels for CUDA and its recorder, which are imported when they are asked for."""
+    """Load the engine's CUDA kernels and memory recorder, and return the engine."""
     module(engine, "memory_trace")
     module(engine, "cuda").initialize()
     return engine
 
 
 def recorded(engine, kernel, grid, block, *arguments, compiled_for=(), **limits):
-    """Return the trace of a kernel as plain data; raise an error if no GPU could run it.
+    """Record a launch of a kernel and return its trace as plain data; raise an error if no GPU could run the kernel.
 
     Args:
         compiled_for: arguments to compile it for, where types other than the launch's ask more of a compiler.
@@ -54,11 +54,11 @@ def recorded(engine, kernel, grid, block, *arguments, compiled_for=(), **limits)
 
 
 def compiled(engine, function):
-    """Make a kernel of a plain function that a maker has made; return None as it is."""
+    """Compile a plain function into a kernel with `cuda.jit`; return None for None."""
     return None if function is None else module(engine, "cuda.driver").cuda.jit(function)
 
 
 def device(engine, function):
-    """Make a device function of a plain function; return anything else as it is."""
+    """Compile a plain function into a device function; return anything else unchanged."""
     is_plain = isinstance(function, FunctionType)
     return module(engine, "cuda.driver").cuda.jit(device=True)(function) if is_plain else function

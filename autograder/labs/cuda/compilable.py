@@ -40,7 +40,7 @@ _reasons: dict[frozenset[CodeType], str] = {}
 
 
 def require(driver: ModuleType, function: FunctionType, arguments: tuple[Any, ...]) -> None:
-    """Return if a GPU could run a kernel; each code of a student's is compiled once, for the first types that it meets.
+    """Check that a GPU could run a kernel; each code of a student is compiled once, for the first types that it meets.
 
     Args:
         driver: the engine's module `cuda.driver`.
@@ -74,7 +74,7 @@ def _refusal(driver: ModuleType, function: FunctionType, arguments: tuple[Any, .
 
 
 def reason_of(error: Exception) -> str:
-    """Return the part of a numba error that a student has to know.
+    """Return the part of a numba error message that helps a student.
 
     >>> reason_of(TypeError("Untyped global name 'half': Cannot determine Numba type of <class 'function'>"))
     '`half` is a plain Python function: put @cuda.jit(device=True) above it'

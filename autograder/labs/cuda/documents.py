@@ -19,7 +19,7 @@ LAUNCH = "launch"  # shown instead of a key
 
 
 def expected() -> dict[str, Rows]:
-    """Return by call each kernel of the dispatcher that is entered, and each launch, in their order."""
+    """Return, for each call, the dispatcher kernels that it enters and the CUDA launches, in their order."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         importlib.import_module("engine.cuda").initialize()
@@ -59,7 +59,7 @@ def _launched_by(launch: Callable[..., None]) -> str:
 
 
 def extent(sizes: int | tuple[int, ...]) -> str:
-    """Write a grid or a block as a cell of the table has it.
+    """Format the size of a grid or block as a table cell.
 
     >>> extent(3), extent((4, 4))
     ('3', '4 x 4')
@@ -68,7 +68,7 @@ def extent(sizes: int | tuple[int, ...]) -> str:
 
 
 def plain_step(text: str) -> str:
-    """Return an operator's full name, or a CUDA kernel's name as it is, except for the kernel of 6.8 without a name.
+    """Normalize a step to an operator's full name or a CUDA kernel's name; the unnamed kernel of 6.8 gets a name.
 
     >>> plain_step("add.Tensor"), plain_step("gemm_tiled"), plain_step("gemm_tiled()")
     ('aten::add.Tensor', 'gemm_tiled', 'gemm_tiled')
@@ -89,7 +89,7 @@ OPERATORS = ("mm", "matmul", "bmm", "addmm", "add", "mul", "empty", "copy_")
 
 
 def plain_extent(text: str) -> str:
-    """Return a grid or a block, without trailing ones.
+    """Normalize the size of a grid or block, without trailing 1s.
 
     >>> plain_extent("(4, 4, 1)"), plain_extent("2"), plain_extent("4x4"), plain_extent("-")
     ('4 x 4', '2', '4 x 4', '')

@@ -22,7 +22,7 @@ OF_PRODUCT = {  # hints
 
 
 def reasons(trace: counting.Trace, result: str) -> dict[str, str]:
-    """Return the faults that explain a wrong result, listed before it: of several findings the first is explained.
+    """Return the findings that can explain a wrong result, listed before it, since only the first one is explained.
 
     Args:
         result: as `counting.judged_result` says it. Where it is right, it is another aspect that asks for races.
@@ -35,12 +35,12 @@ def reasons(trace: counting.Trace, result: str) -> dict[str, str]:
 
 
 def most_of_a_thread(trace: counting.Trace, name: str, most: int, space: str = "global", kind: str = "load") -> str:
-    """Count the accesses of the busiest thread to an array, or with the name "" to all of a space."""
+    """Check that no thread accesses the array `name`, or a whole memory space if "", more than `most` times."""
     return counting.within(max(memory_trace.by_thread(trace, space, kind, name).values()), 0, most)
 
 
 def of_product(trace: counting.Trace, made: int, beta: int) -> dict[str, str]:
-    """Find whether each element of a product `c` is stored once, and loaded only if beta requires it."""
+    """Check that each element of a product `c` is stored once, and loaded only if beta requires it."""
     before = made if beta else 0
     return {
         "loads of c": counting.loads(trace, "c", before, before),
@@ -50,7 +50,7 @@ def of_product(trace: counting.Trace, made: int, beta: int) -> dict[str, str]:
 
 
 def shared_cells(trace: counting.Trace, dtype: str, low: int, high: int) -> str:
-    """Count the cells of shared memory that a block has, all of one dtype."""
+    """Check that a block has `low` to `high` cells of shared memory, all of one dtype."""
     arrays = [array for array in trace.arrays if array.space == "shared"]
     found = sum(array.size for array in arrays)
     kinds = sorted({array.dtype for array in arrays}) or [dtype]
@@ -59,7 +59,7 @@ def shared_cells(trace: counting.Trace, dtype: str, low: int, high: int) -> str:
 
 
 def first_misplaced(stores: Iterable[memory_trace.Access], owner: Mapping[int, tuple[int, ...]], wanted: str) -> str:
-    """Find whether the accesses to an array are made by the threads that the docstring says.
+    """Check that each access to an array comes from the right thread, and describe the first that does not.
 
     Args:
         owner: cell -> (block,) or (block, thread).
@@ -82,7 +82,7 @@ def guessed(
     trace: counting.Trace, arrays: Mapping[str, np.ndarray], name: str, result: str, right: np.ndarray,
     mistakes: Mapping[str, Callable[[], np.ndarray]],
 ) -> str:  # fmt: skip
-    """Add to a wrong result the mistake that leaves exactly this in memory, if a single one of `mistakes` does.
+    """Add to a wrong result the mistake that explains the array's contents, if exactly one of `mistakes` does.
 
     Args:
         result: as `counting.judged_result` says it.
@@ -117,7 +117,7 @@ NOT_TO_LOAD = "made of what it held"
 
 
 def reason_of_an_element(trace: counting.Trace, name: str, result: str, is_output_alone: bool = True) -> str:
-    """Add to a wrong result the reason why its element is wrong, if no thread stores it or the array was loaded.
+    """Add to a wrong result why its element is wrong, if no thread stores it or a thread loads it.
 
     Args:
         result: as `counting.judged_result` says it.
@@ -138,24 +138,24 @@ def _number(value: object) -> float:
 
 
 def gives(said: str, says: str) -> Mistake:
-    """Build the mistake that `guessed` has found in a result."""
+    """Build the `Mistake` for a result to which `guessed` has added `said`."""
     return Mistake(says, lambda args, wanted, got: any(
         str(got.value.get(name, "")).endswith(f": {said}") for name in ("result", "special", "result with any strides")
     ))  # fmt: skip
 
 
 def first_wrong(wanted: Observation, got: Observation) -> str:
-    """Return the name of the first finding that differs: a race, say, explains the wrong result that follows it."""
+    """Return the name of the first finding that differs; a race, for example, explains the wrong result after it."""
     return next(name for name, value in wanted.value.items() if got.value[name] != value)
 
 
 def is_race_for_output(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """Return True if the first thing that is wrong is a race, and not one in shared memory."""
+    """Return True if the first wrong finding is a race, and not one in shared memory."""
     return first_wrong(wanted, got) == "races" and " shared " not in got.value["races"]
 
 
 def is_beside_shared(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """Return True if a kernel leaves the shared memory that it has made."""
+    """Return True if a kernel accesses shared memory out of bounds."""
     return "beside shared" in str(got.value.get("out of bounds", ""))
 
 

@@ -14,7 +14,7 @@ REASONS = ("kernel", "autograd", "math", "default", "fallback")  # the origins o
 
 
 def expected() -> dict[str, Rows]:
-    """Return by call the operator, key, place and origin of each kernel that runs, in the order of entry."""
+    """Return, for each call, the operator, key, place and origin of each kernel that runs, in the order of entry."""
     torch: Any = engine
     names = {"torch": torch, "x": torch.ones(3, 4), "y": torch.ones(3, 4), "batch": torch.ones(2, 5, 3)}
     return {call: _rows(call, names) for call in CALLS}
@@ -35,7 +35,7 @@ def _shown(place: Place) -> str:
 
 
 def plain_op(text: str) -> str:
-    """Return an operator's full name.
+    """Normalize an operator to its full name with namespace.
 
     >>> plain_op("add.Tensor"), plain_op("op=[aten::add.Tensor]")
     ('aten::add.Tensor', 'aten::add.Tensor')
@@ -45,7 +45,7 @@ def plain_op(text: str) -> str:
 
 
 def plain_key(text: str) -> str:
-    """Return a key's name.
+    """Normalize a dispatch key to its bare name.
 
     >>> plain_key("DispatchKey.CPU"), plain_key("key=[CPU]")
     ('CPU', 'CPU')
@@ -54,7 +54,7 @@ def plain_key(text: str) -> str:
 
 
 def plain_place(text: str) -> str:
-    """Write a place as `file:function`, without the line, the file from the repository's root on.
+    """Normalize a code location to `file:function`, relative to the repository root and without the line number.
 
     >>> plain_place("/home/ada/course/engine/aten/native/fill.py:19: fill_()")
     'engine/aten/native/fill.py:fill_'
@@ -67,7 +67,7 @@ def plain_place(text: str) -> str:
 
 
 def plain_file(text: str) -> str:
-    """Return the path of an engine file from the repository's root on; keep the name of a generated text.
+    """Return an engine file's path relative to the repository root; keep the name of a generated source.
 
     >>> plain_file("./engine/strides.py"), plain_file("<generated: add>")
     ('engine/strides.py', '<generated: add>')
@@ -77,7 +77,7 @@ def plain_file(text: str) -> str:
 
 
 def plain_reason(text: str) -> str:
-    """Return a word of the closed list, also if it is written as in PyTorch's dump.
+    """Normalize a reason to a word of the closed list, even if it is written as in PyTorch's dump.
 
     >>> plain_reason("[autograd kernel]"), plain_reason("[default backend kernel]"), plain_reason("Kernel")
     ('autograd', 'default', 'kernel')

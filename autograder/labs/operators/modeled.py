@@ -7,7 +7,7 @@ from autograder.examine.plain import equal
 
 
 def gives(says: str, model: Callable) -> Mistake:
-    """Build a `Mistake` that recognizes a wrong answer by its value: it equals `model(*args)`.
+    """Build a `Mistake` that recognizes a wrong answer whose value equals `model(*args)`.
 
     Args:
         says: a sentence that is true of this value, whatever the answer does.
@@ -16,5 +16,5 @@ def gives(says: str, model: Callable) -> Mistake:
 
 
 def is_raised(value: object, kind: str = "") -> bool:
-    """Return whether a probe's value says that the answer refuses, with an error of this type if one is given."""
+    """Return True if a probe's value reports that an error was raised, of type `kind` if one is given."""
     return isinstance(value, tuple) and value[:1] == ("raised",) and kind in ("", value[1])

@@ -7,7 +7,7 @@ from autograder.examine.model import Mistake
 
 
 def without(*names: str) -> Callable[[tuple, Any], Any]:
-    """Build findings that leave out entries of a dict that another aspect asks for, so that a fault counts once."""
+    """Build findings that omit the dict entries checked by another aspect, so that a mistake counts only once."""
 
     def findings(args: tuple, observed: Any) -> Any:
         if type(observed) is not dict:
@@ -18,7 +18,7 @@ def without(*names: str) -> Callable[[tuple, Any], Any]:
 
 
 def told_apart(*mistakes: Mistake) -> tuple[Mistake, ...]:
-    """Return the mistakes, each shown only where no other one, in other words, explains the answer as well."""
+    """Return the mistakes, each shown only if no mistake with a different text explains the answer too."""
 
     def alone(mistake: Mistake) -> Mistake:
         others = [one for one in mistakes if one.says != mistake.says]
@@ -39,7 +39,7 @@ def _shows(mistake: Mistake, args: tuple, wanted: Any, got: Any) -> bool:
 
 
 def in_another_order(*titles: str) -> Callable[[tuple, Any, Any], bool]:
-    """Build a `Mistake.shows` on dicts of columns, some with these titles: the right rows, in another order."""
+    """Build a `Mistake.shows` that recognizes dicts of columns with the right rows in another order."""
 
     def shows(args: tuple, wanted: Any, got: Any) -> bool:
         right, mine = (

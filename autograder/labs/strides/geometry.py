@@ -8,7 +8,7 @@ Sizes = tuple[int, ...]
 
 
 def packed(sizes: Sequence[int], order: Sequence[int] | None = None, gaps: Sequence[int] = ()) -> Sizes:
-    """Return the strides when the dimensions are stored in `order`, innermost first (row-major if it is None).
+    """Return the packed strides for dimensions stored in `order`, innermost first (row-major if it is None).
 
     Args:
         gaps: factor by which each dimension of `order` steps further than packed (1: no gap).
@@ -22,7 +22,7 @@ def packed(sizes: Sequence[int], order: Sequence[int] | None = None, gaps: Seque
 
 
 def is_dense(sizes: Sequence[int], strides: Sequence[int]) -> bool:
-    """Return whether `strides` are packed in some order of the dimensions; sizes are not 0."""
+    """Return True if `strides` are packed in some order of the dimensions; no size may be 0."""
     moving = sorted((stride, size) for size, stride in zip(sizes, strides, strict=True) if size > 1)
     return [stride for stride, _ in moving] == [*reversed(packed([size for _, size in reversed(moving)]))]
 
@@ -33,7 +33,7 @@ def unequal(rng: random.Random, ndim: int, low: int = 2, high: int = 7) -> Sizes
 
 
 def repeated(rng: random.Random, ndim: int, low: int = 1, high: int = 3) -> Sizes:
-    """Draw `ndim` sizes from few values."""
+    """Draw `ndim` sizes from a small range, so that sizes often repeat."""
     return tuple(rng.randint(low, high) for _ in range(ndim))
 
 
@@ -43,13 +43,13 @@ def shuffled(rng: random.Random, ndim: int) -> Sizes:
 
 
 def replaced(rng: random.Random, values: Sequence[int], value: int, count: int = 1) -> Sizes:
-    """Return `values` with `count` of them, chosen at random, set to `value`."""
+    """Return a copy of `values` with `count` entries, chosen at random, set to `value`."""
     chosen = rng.sample(range(len(values)), count)
     return tuple(value if d in chosen else old for d, old in enumerate(values))
 
 
 def strided(rng: random.Random, sizes: Sequence[int], gap: int = 3) -> Sizes:
-    """Draw strides of a view over `sizes`: permuted, stepped, and one time in four expanded along a dimension."""
+    """Draw strides of a view with shape `sizes`: permuted, stepped, and in one of four cases expanded."""
     strides = packed(sizes, shuffled(rng, len(sizes)), [rng.randint(1, gap) for _ in sizes])
     return replaced(rng, strides, 0) if sizes and rng.random() < 0.25 else strides
 
@@ -65,10 +65,10 @@ def same_end(rng: random.Random, sizes: Sequence[int]) -> tuple[Sizes, Sizes]:
 
 
 def signed(rng: random.Random, dims: Sequence[int], ndim: int) -> Sizes:
-    """Return the same dimensions, some of them counted from the end."""
+    """Return `dims` with about half of them, chosen at random, counted from the end."""
     return tuple(d - ndim if rng.random() < 0.5 else d for d in dims)
 
 
 def given(args: tuple) -> tuple:
-    """Return the geometry of a case whose arguments begin with sizes and strides, for its picture."""
+    """Return (sizes, strides, offset 0) from a case's first two arguments, to draw its picture."""
     return args[0], args[1], 0

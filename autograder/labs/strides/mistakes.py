@@ -10,7 +10,7 @@ EXACT = 2**53  # up to here a float holds every whole number
 
 
 def gives(says: str, mistaken: Callable[..., object]) -> Mistake:
-    """Build the mistake of an answer equal to what `mistaken` gives for the case's arguments; None equals nothing."""
+    """Build a `Mistake` that recognizes answers equal to `mistaken(*args)`; a value of None never matches."""
 
     def shows(args: tuple, wanted: Observation, got: Observation) -> bool:
         return None not in (wanted.value, got.value) and equal(mistaken(*args), got.value)

@@ -35,7 +35,7 @@ hardsigmoid_stub = DispatchStub("hardsigmoid_stub")
 
 
 def same_dtype_meta(op: TensorIteratorBase, self: Tensor, *numbers: Number | str) -> None:
-    """Make an output like the input."""
+    """Make an output with the shape and dtype of the input."""
     op.build_borrowing_unary_op(self)
 
 
@@ -46,7 +46,7 @@ hardsigmoid_meta = hardshrink_meta = gelu_meta = same_dtype_meta
 
 
 def relu(self: Tensor) -> Tensor:
-    """Zero for negative elements, else the element.
+    """Return `self` with its negative elements replaced by 0.
 
     Raises:
         RuntimeError: `self` is a bool tensor.
@@ -68,12 +68,12 @@ def _relu(out: Tensor | None, self: Tensor) -> Tensor:
 
 
 def leaky_relu_out(op: TensorIteratorBase, self: Tensor, negative_slope: Number, out: Tensor) -> None:
-    """Compute out = self where it is positive, else self * `negative_slope`."""
+    """Compute out = self where self is positive, else self * `negative_slope`."""
     leaky_relu_stub(op, negative_slope)
 
 
 def prelu(self: Tensor, weight: Tensor) -> Tensor:
-    """Compute `leaky_relu` with slopes from `weight`: one for all elements, or one for each entry of dimension 1.
+    """Return `leaky_relu` with slopes from `weight`: one slope for all elements, or one per channel (dimension 1).
 
     Raises:
         RuntimeError: `weight` has another dtype, several dimensions, or not as many numbers as there are entries.
@@ -144,7 +144,7 @@ THRESHOLD_OP = replace(UNARY_FLOAT_OP, promote_integer_inputs_to_float=False)
 
 
 def threshold_meta(op: TensorIteratorBase, self: Tensor, threshold: Number, value: Number) -> None:
-    """Make an output like the input."""
+    """Make an output with the shape and dtype of the input."""
     op.build_borrowing_unary_op(self, THRESHOLD_OP)
 
 
@@ -157,7 +157,7 @@ def threshold_out(op: TensorIteratorBase, self: Tensor, threshold: Number, value
 
 
 def gelu_out_cpu(op: TensorIteratorBase, self: Tensor, approximate: str, out: Tensor) -> None:
-    """Compute out = self * P(X <= self) of a standard normal X, exactly, or approximately by tanh.
+    """Compute out = self * P(X <= self) for a standard normal X, exactly or by the tanh approximation.
 
     Raises:
         RuntimeError: `approximate` is neither "none" nor "tanh".
@@ -194,7 +194,7 @@ SELU_SCALE = 1.0507009873554804934193349852946
 
 
 def selu(self: Tensor) -> Tensor:
-    """Compute `elu` with the two numbers that keep mean 0 and variance 1."""
+    """Return `elu` with the alpha and scale that keep activations at mean 0 and variance 1."""
     return at.elu(self, SELU_ALPHA, SELU_SCALE)
 
 
@@ -204,7 +204,7 @@ def selu_(self: Tensor) -> Tensor:
 
 
 def celu(self: Tensor, alpha: Number) -> Tensor:
-    """Return self where it is positive, else alpha * (e**(self / alpha) - 1): `elu` with input_scale 1 / alpha.
+    """Return self where self is positive, else alpha * (e**(self / alpha) - 1): `elu` with input_scale 1 / alpha.
 
     Raises:
         RuntimeError: alpha is 0.
@@ -234,7 +234,7 @@ def log_sigmoid_out(self: Tensor, out: Tensor) -> Tensor:
 
 
 def log_sigmoid_forward_cpu(self: Tensor) -> tuple[Tensor, Tensor]:
-    """Return log(1 / (1 + e**-self)), and e**-abs(self), which the backward function takes."""
+    """Return log(1 / (1 + e**-self)) and, as the buffer for the backward pass, e**-abs(self)."""
     output, buffer = (at.empty_like(self, memory_format=contiguous_format) for _ in range(2))
     return log_sigmoid_forward_out_cpu(self, output, buffer)
 
@@ -276,7 +276,7 @@ def _hardswish(out: Tensor | None, self: Tensor) -> Tensor:
 
 
 def softshrink_meta(op: TensorIteratorBase, self: Tensor, lambd: Number) -> None:
-    """Make an output like the input.
+    """Make an output with the shape and dtype of the input.
 
     Raises:
         NotImplementedError: `self` is not floating-point.
@@ -302,7 +302,7 @@ def hardshrink_out(op: TensorIteratorBase, self: Tensor, lambd: Number, out: Ten
 
 
 def glu_meta(op: TensorIteratorBase, self: Tensor, dim: int) -> None:
-    """Make an output of half the input's size in `dim`.
+    """Make an output whose size in `dim` is half of the input's.
 
     Raises:
         RuntimeError: there are no dimensions; the one that is halved has an odd size.

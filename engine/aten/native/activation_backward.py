@@ -45,12 +45,12 @@ prelu_weight_backward_stub = DispatchStub("prelu_weight_backward_stub")
 
 
 def grad_first_meta(op: TensorIteratorBase, grad_output: Tensor, self: Tensor, *numbers: Number | str | None) -> None:
-    """Make an output of the broadcast sizes, in the dtype that both promote to."""
+    """Make an output with the broadcast shape and the promoted dtype of the inputs."""
     op.build_borrowing_binary_op(grad_output, self)
 
 
 def self_first_meta(op: TensorIteratorBase, grad_output: Tensor, self: Tensor, *numbers: Number) -> None:
-    """Do as `grad_first_meta`, but with `self` first if the strides differ, so that a new output has its strides."""
+    """Declare what `grad_first_meta` does, but with `self` first if strides differ: a new output takes its strides."""
     if grad_output._strides == self._strides:
         op.build_borrowing_binary_op(grad_output, self)
     else:
@@ -104,7 +104,7 @@ def _prelu_kernel_backward(grad_output: Tensor, self: Tensor, weight: Tensor) ->
 
 
 def hardtanh_backward(grad_output: Tensor, self: Tensor, min_val: Number, max_val: Number) -> Tensor:
-    """Return grad_output, or 0 where `self` is not between the bounds."""
+    """Return grad_output, or 0 where `self` is not strictly between the bounds."""
     return _binary(hardtanh_backward_stub, None, grad_output, self, min_val, max_val)
 
 
@@ -163,7 +163,7 @@ def tanh_backward_out(op: TensorIteratorBase, grad_output: Tensor, output: Tenso
 def logit_backward_out(
     op: TensorIteratorBase, grad_output: Tensor, self: Tensor, eps: float | None, grad_input: Tensor
 ) -> None:
-    """Compute grad_input = grad_output / (self * (1 - self)); out of range, 0 if `eps` clamped self, else nan."""
+    """Compute grad_input = grad_output / (self * (1 - self)); out of range, it is 0 if `eps` is given, else NaN."""
     if eps is None or eps < 0:
         logit_backward_stub(op)
     else:
@@ -204,7 +204,7 @@ def elu_backward_meta(
     op: TensorIteratorBase, grad_output: Tensor, alpha: Number, scale: Number, input_scale: Number, is_result: bool,
     self_or_result: Tensor,
 ) -> None:  # fmt: skip
-    """Do as `grad_first_meta`, with `self_or_result` in the place of `self`.
+    """Declare what `grad_first_meta` does, with `self_or_result` instead of `self`.
 
     Raises:
         RuntimeError: of a result, which with a negative alpha does not tell the sign of the input.
@@ -222,7 +222,7 @@ def elu_backward_out(
     op: TensorIteratorBase, grad_output: Tensor, alpha: Number, scale: Number, input_scale: Number, is_result: bool,
     self_or_result: Tensor, grad_input: Tensor,
 ) -> None:  # fmt: skip
-    """Compute grad_input = grad_output * the derivative of `elu`, which is `scale` where the input was positive."""
+    """Compute grad_input = grad_output * the derivative of `elu`, found from its input or (`is_result`) output."""
     (elu_result_backward_stub if is_result else elu_backward_stub)(op, alpha * scale, scale, input_scale)
 
 
@@ -240,7 +240,7 @@ def log_sigmoid_backward_cpu_out(grad_output: Tensor, self: Tensor, buffer: Tens
 
 
 def glu_backward_cpu(grad_output: Tensor, self: Tensor, dim: int) -> Tensor:
-    """Return the gradient of `self`: the gradients of both halves, side by side as the halves are."""
+    """Return the gradient of `self`: the gradients of its two halves, concatenated along `dim`."""
     grad_input = new_tensor(self._sizes, contiguous_strides(self._sizes), self._dtype, self._storage.device)
     return glu_backward_cpu_out(grad_output, self, dim, grad_input)
 

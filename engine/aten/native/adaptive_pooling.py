@@ -23,7 +23,7 @@ adaptive_max_pool2d_stub = DispatchStub("adaptive_max_pool2d_kernel")
 
 
 def adaptive_avg_pool2d(self: Tensor, output_size: Ints) -> Tensor:
-    """Return the mean of each window; a single window takes the mean over two dimensions.
+    """Return the mean of each window; for output size (1, 1), take one mean over the last two dimensions.
 
     Raises:
         RuntimeError: no two sizes, or negative ones; no images.
@@ -65,7 +65,7 @@ def _adaptive_pool_sizes(self: Tensor, output_size: Ints) -> Ints:
 
 
 def adaptive_avg_pool2d_cpu(self: Tensor, output_size: Ints) -> Tensor:
-    """Return the mean of each window."""
+    """Return the mean of each window, in the memory format of `self`."""
     sizes = _adaptive_pool_sizes(self, output_size)
     lies = strides_of_format(sizes, suggested_format(self._sizes, self._strides))
     out = new_tensor(sizes, lies, self._dtype, self._storage.device)
@@ -92,10 +92,10 @@ def adaptive_avg_pool2d_out_cpu(self: Tensor, output_size: Ints, out: Tensor) ->
 
 
 def adaptive_avg_pool1d(self: Tensor, output_size: Ints) -> Tensor:
-    """Return the mean of each window along lines (n, c, l) or (c, l).
+    """Return the mean of each window of 1-D signals (n, c, l) or (c, l).
 
     Raises:
-        RuntimeError: no lines, or no one size.
+        RuntimeError: `self` has another shape, or there is not one size.
     """
     check_dim_range("adaptive_avg_pool1d", self)
     check1d("adaptive_avg_pool1d", "output_size", output_size)
@@ -106,7 +106,7 @@ def adaptive_avg_pool1d(self: Tensor, output_size: Ints) -> Tensor:
 
 
 def adaptive_max_pool2d_meta(op: MetaBase, self: Tensor, output_size: Ints) -> None:
-    """Make two outputs: the maxima, and the place of each in its image, an int64 counting through height and width.
+    """Make two outputs: the maxima, and for each one its int64 index into the image flattened over height and width.
 
     Raises:
         RuntimeError: `self` is not an image with elements, or there are no two sizes.
@@ -126,16 +126,16 @@ def adaptive_max_pool2d_meta(op: MetaBase, self: Tensor, output_size: Ints) -> N
 
 
 def adaptive_max_pool2d_out_cpu(op: MetaBase, self: Tensor, output_size: Ints, out: Tensor, indices: Tensor) -> None:
-    """Compute out = the largest element of each window, NaN if there is one, and indices = its place."""
+    """Compute out = the maximum of each window (NaN if it contains NaN), and indices = its index in the flat image."""
     if 0 not in out._sizes:
         adaptive_max_pool2d_stub.kernels[op.device_type](out, indices, self)
 
 
 def adaptive_max_pool1d(self: Tensor, output_size: Ints) -> tuple[Tensor, Tensor]:
-    """Return the largest element of each window along lines (n, c, l) or (c, l), and its index.
+    """Return the maximum of each window of 1-D signals (n, c, l) or (c, l), and its index.
 
     Raises:
-        RuntimeError: no lines, or no one size.
+        RuntimeError: `self` has another shape, or there is not one size.
     """
     check_dim_range("adaptive_max_pool1d", self)
     check1d("adaptive_max_pool1d", "output_size", output_size)

@@ -32,7 +32,7 @@ def _addmm_activation_meta(
 def addmm_activation_out_cpu(
     op: MetaBase, self: Tensor, mat1: Tensor, mat2: Tensor, beta: Number, alpha: Number, use_gelu: bool, out: Tensor
 ) -> None:
-    """Compute out = relu(beta * self + alpha * mat1 @ mat2), or gelu instead of relu, in two steps.
+    """Compute out = relu(beta * self + alpha * mat1 @ mat2), or gelu instead of relu if `use_gelu`, in two steps.
 
     Raises:
         RuntimeError, NotImplementedError: as `addmm`, `relu_` and `gelu_`.
@@ -47,7 +47,7 @@ def addmm_activation_out_cpu(
 def addmm_activation_out_cuda(
     op: MetaBase, self: Tensor, mat1: Tensor, mat2: Tensor, beta: Number, alpha: Number, use_gelu: bool, out: Tensor
 ) -> None:
-    """Do as `addmm_activation_out_cpu`, but add the bias and activate in one kernel; gelu is the one with tanh.
+    """Compute what `addmm_activation_out_cpu` does, with bias and activation fused in one kernel; gelu uses tanh.
 
     Raises:
         RuntimeError: `self` cannot be expanded; a number is outside the range of the dtype.

@@ -24,7 +24,7 @@ index_put_stub = DispatchStub("index_put_stub")
 
 
 def index_Tensor_meta(op: TensorIteratorBase, self: Tensor, indices: Indices) -> dict[str, Any]:
-    """Make an output with the sizes of the indices instead of the dimensions they index, laid out as `self` is.
+    """Make an output of the shape of `self[indices]`: the indices' broadcast shape replaces the indexed dimensions.
 
     Raises:
         IndexError: more indices than dimensions, and as `make_info`.
@@ -57,7 +57,7 @@ NOTHING_INDEXED: dict[str, Any] = {"sizes": (), "strides": ()}
 
 
 def chooses_elements(self: Tensor, index: Tensor | None) -> bool:
-    """Return True if an index is a mask as large as `self`, which chooses elements one by one."""
+    """Return True if `index` is a bool mask with the shape and device of `self`, so that it selects single elements."""
     return (
         index is not None
         and index._dtype is bool_
@@ -78,12 +78,12 @@ def index_out(op: TensorIteratorBase, self: Tensor, sizes: Ints, strides: Ints, 
 
 
 def index_put(self: Tensor, indices: Indices, values: Tensor, accumulate: bool) -> Tensor:
-    """Return a copy of `self` with `values` written to, or added to, the elements that the indices name."""
+    """Return a copy of `self` with `values` written (if `accumulate`, added) to the elements that `indices` select."""
     return at.index_put_(at.clone(self), indices, values, accumulate)
 
 
 def index_put_(self: Tensor, indices: Indices, values: Tensor, accumulate: bool) -> Tensor:
-    """Do `self[indices] = values`, or `+=` with `accumulate`, in which an element that is named twice counts twice."""
+    """Compute `self[indices] = values`, or `+=` if `accumulate`, adding once for each time an element is indexed."""
     return at._index_put_impl_(self, indices, values, accumulate, False)
 
 
@@ -138,7 +138,7 @@ def _expanded_values(info: AdvancedIndex, values: Tensor) -> Tensor:
 
 
 def as_masked_fill(self: Tensor, indices: Indices) -> Tensor | None:
-    """Return the mask that broadcasts to `self` if the indices are one bool tensor, else None.
+    """Return the mask, unsqueezed to broadcast to `self`, if the only index is a bool tensor, else None.
 
     Source: canDispatchToMaskedFill.
     """

@@ -31,17 +31,17 @@ lcm_stub = DispatchStub("lcm_stub")
 
 
 def promoting_meta(op: TensorIteratorBase, self: Tensor, other: Tensor) -> None:
-    """Make an output of the broadcast sizes, in the dtype that both promote to."""
+    """Make an output with the broadcast shape and the promoted dtype of the inputs."""
     op.build_borrowing_binary_op(self, other)
 
 
 def floating_meta(op: TensorIteratorBase, self: Tensor, other: Tensor) -> None:
-    """Make an output of the broadcast sizes and floating-point, whatever the inputs are."""
+    """Make a floating-point output of the broadcast shape, even if both inputs are integer tensors."""
     op.build_borrowing_binary_float_op(self, other)
 
 
 def heaviside_meta(op: TensorIteratorBase, self: Tensor, values: Tensor) -> None:
-    """Do as `promoting_meta`, but promote nothing.
+    """Declare what `promoting_meta` does, but refuse different dtypes.
 
     Raises:
         RuntimeError: the dtypes differ.
@@ -61,22 +61,22 @@ atan2_meta = xlogy_Tensor_meta = copysign_Tensor_meta = floating_meta
 
 
 def maximum_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """Compute out = the larger of self and other; NaN if one of them is."""
+    """Compute out = the larger of self and other, or NaN if either is NaN."""
     maximum_stub.kernels[op.device_type](op)
 
 
 def minimum_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """Compute out = the smaller of self and other; NaN if one of them is."""
+    """Compute out = the smaller of self and other, or NaN if either is NaN."""
     minimum_stub.kernels[op.device_type](op)
 
 
 def fmax_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """Compute out = the larger of self and other; NaN only if both are."""
+    """Compute out = the larger of self and other, ignoring a NaN unless both are NaN."""
     fmax_stub(op)
 
 
 def fmin_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """Compute out = the smaller of self and other; NaN only if both are."""
+    """Compute out = the smaller of self and other, ignoring a NaN unless both are NaN."""
     fmin_stub(op)
 
 
@@ -112,12 +112,12 @@ def _floor_divide(out: Tensor | None, self: Tensor, other: Tensor) -> Tensor:
 
 
 def remainder_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """Compute out = the remainder of self / other, rounded down; it has the sign of `other`."""
+    """Compute out = the remainder of floor division, self - floor(self / other) * other, with the sign of other."""
     remainder_stub.kernels[op.device_type](op)
 
 
 def fmod_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """Compute out = the remainder of self / other, rounded towards 0; it has the sign of `self`."""
+    """Compute out = the remainder of truncated division, self - trunc(self / other) * other, with the sign of self."""
     fmod_stub(op)
 
 
@@ -140,7 +140,7 @@ def atan2_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) 
 
 
 def hypot_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """Compute out = sqrt(self ** 2 + other ** 2), without overflow on the way."""
+    """Compute out = sqrt(self ** 2 + other ** 2), without intermediate overflow."""
     hypot_stub(op)
 
 
@@ -160,15 +160,15 @@ def xlogy_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) 
 
 
 def copysign_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """Compute out = abs(self) with the sign of other, including the sign of its zeros."""
+    """Compute out = abs(self) with the sign of other, where -0.0 counts as negative."""
     copysign_stub(op)
 
 
 def nextafter_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """Compute out = the floating-point neighbor of self in the direction of other."""
+    """Compute out = the next floating-point number after self in the direction of other."""
     nextafter_stub(op)
 
 
 def heaviside_out(op: TensorIteratorBase, self: Tensor, values: Tensor, out: Tensor) -> None:
-    """Compute out = 0 where self is negative, `values` where it is 0, 1 where it is positive."""
+    """Compute out = 0 where self is negative, `values` where self is 0, and 1 where self is positive."""
     heaviside_stub(op)

@@ -29,7 +29,7 @@ ge_stub = DispatchStub("ge_stub")
 
 
 def alpha_check(scalar_type: dtype, alpha: Number) -> None:
-    """Check that a result of dtype `scalar_type` can take this `alpha`.
+    """Check that `alpha` is allowed for a result of dtype `scalar_type`.
 
     Raises:
         RuntimeError: a bool for numbers, or a fraction for integers.
@@ -41,7 +41,7 @@ def alpha_check(scalar_type: dtype, alpha: Number) -> None:
 
 
 def sub_check(self: Tensor, other: Tensor) -> None:
-    """Refuse bools, which can't be subtracted.
+    """Refuse bool tensors, which cannot be subtracted.
 
     Raises:
         RuntimeError: one of them is a bool tensor.
@@ -59,14 +59,14 @@ def sub_check(self: Tensor, other: Tensor) -> None:
 
 
 def add_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: Number) -> None:
-    """Make an output of the broadcast sizes, in the dtype that both promote to; check `alpha`."""
+    """Make an output with the broadcast shape and the promoted dtype of the inputs; check `alpha`."""
     op.build_borrowing_binary_op(self, other)
     if type(alpha) is not int:
         alpha_check(op.plan.common_dtype, alpha)
 
 
 def add_out(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: Number, out: Tensor) -> None:
-    """Compute out = self + alpha * other; of bools: self or (alpha and other).
+    """Compute out = self + alpha * other; for bools, self or (alpha and other).
 
     Raises:
         RuntimeError: `alpha` is outside the range of the dtype.
@@ -77,7 +77,7 @@ def add_out(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: Number, 
 
 
 def sub_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: Number) -> None:
-    """Do as `add_Tensor_meta`, but refuse bools."""
+    """Declare what `add_Tensor_meta` does, but refuse bool tensors."""
     sub_check(self, other)
     op.build_borrowing_binary_op(self, other)
     if type(alpha) is not int:
@@ -85,7 +85,7 @@ def sub_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: 
 
 
 def sub_out(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: Number, out: Tensor) -> None:
-    """Compute out = self - alpha * other: the kernel of `add` with the other sign.
+    """Compute out = self - alpha * other by calling the `add` kernel with -alpha.
 
     Raises:
         RuntimeError: `alpha` is outside the range of the dtype.
@@ -97,12 +97,12 @@ def sub_out(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: Number, 
 
 
 def rsub_Tensor(self: Tensor, other: Tensor, alpha: Number) -> Tensor:
-    """Compute other - alpha * self."""
+    """Return other - alpha * self."""
     return at.sub_Tensor(other, self, alpha=alpha)
 
 
 def rsub_Scalar(self: Tensor, other: Number, alpha: Number) -> Tensor:
-    """Compute other - alpha * self, of a number."""
+    """Return other - alpha * self for a number `other`."""
     return at.sub_Tensor(wrapped_scalar_tensor(other), self, alpha=alpha)
 
 
@@ -110,17 +110,17 @@ def rsub_Scalar(self: Tensor, other: Number, alpha: Number) -> Tensor:
 
 
 def mul_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor) -> None:
-    """Make an output of the broadcast sizes, in the dtype that both promote to."""
+    """Make an output with the broadcast shape and the promoted dtype of the inputs."""
     op.build_borrowing_binary_op(self, other)
 
 
 def mul_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """Compute out = self * other; of bools: self and other."""
+    """Compute out = self * other; for bools, self and other."""
     mul_stub.kernels[op.device_type](op)
 
 
 def div_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor) -> None:
-    """Make an output of the broadcast sizes and floating-point, whatever the inputs are."""
+    """Make a floating-point output of the broadcast shape, even if both inputs are integer tensors."""
     op.build_borrowing_binary_float_op(self, other)
 
 
@@ -155,7 +155,7 @@ def div_Tensor_mode_meta(op: TensorIteratorBase, self: Tensor, other: Tensor, ro
 
 
 def div_out_mode(op: TensorIteratorBase, self: Tensor, other: Tensor, rounding_mode: str | None, out: Tensor) -> None:
-    """Compute out = self / other, rounded towards zero ("trunc") or down ("floor")."""
+    """Compute out = self / other: exact (None), rounded toward zero ("trunc") or rounded down ("floor")."""
     {None: div_true_stub, "trunc": div_trunc_stub, "floor": div_floor_stub}[rounding_mode](op)
 
 
@@ -163,12 +163,12 @@ def div_out_mode(op: TensorIteratorBase, self: Tensor, other: Tensor, rounding_m
 
 
 def comparison_meta(op: TensorIteratorBase, self: Tensor, other: Tensor) -> None:
-    """Make a bool output of the broadcast sizes; both inputs are read in the dtype that they promote to."""
+    """Make a bool output of the broadcast shape; both inputs are compared in their promoted dtype."""
     op.build_comparison_op(self, other)
 
 
 def comparison_Scalar_meta(op: TensorIteratorBase, self: Tensor, other: Number) -> None:
-    """Do as `comparison_meta`, of a number."""
+    """Declare what `comparison_meta` does, for a number `other`."""
     op.build_comparison_op(self, wrapped_scalar_tensor(other))
 
 

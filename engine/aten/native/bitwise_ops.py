@@ -24,7 +24,7 @@ logical_xor_stub = DispatchStub("logical_xor_stub")
 
 
 def bits_meta(op: TensorIteratorBase, self: Tensor, other: Tensor) -> None:
-    """Make an output of the broadcast sizes, in the dtype that both promote to; kernels refuse floats."""
+    """Make an output with the broadcast shape and the promoted dtype of the inputs; the kernels refuse floats."""
     op.build_borrowing_binary_op(self, other)
 
 
@@ -48,12 +48,12 @@ def bitwise_xor_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Te
 
 
 def bitwise_left_shift_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """Compute out = self << other; 0 if `other` is negative or at least the number of bits."""
+    """Compute out = self << other; 0 where `other` is negative or at least the bit width."""
     lshift_stub(op)
 
 
 def bitwise_right_shift_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """Compute out = self >> other, keeping the sign; only the sign is left if `other` is negative or too large."""
+    """Compute out = self >> other, an arithmetic shift; 0 or -1 where `other` is negative or at least the bit width."""
     rshift_stub(op)
 
 
@@ -61,7 +61,7 @@ def bitwise_right_shift_out(op: TensorIteratorBase, self: Tensor, other: Tensor,
 
 
 def operand(other: Tensor | Number) -> Tensor:
-    """Return the right operand as a tensor."""
+    """Return the right operand as a tensor, wrapping a Python number."""
     return other if isinstance(other, Tensor) else wrapped_scalar_tensor(other)
 
 
@@ -102,12 +102,12 @@ def logical_and(self: Tensor, other: Tensor) -> Tensor:
 
 
 def logical_and_(self: Tensor, other: Tensor) -> Tensor:
-    """Write the result of `logical_and` into `self`, in its dtype."""
+    """Write the result of `logical_and` into `self`, converted to the dtype of `self`."""
     return at.logical_and_out(self, other, out=self)
 
 
 def logical_and_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
-    """Write the result of `logical_and` into `out`, in its dtype."""
+    """Write the result of `logical_and` into `out`, converted to the dtype of `out`."""
     return _logical(logical_and_stub, out, self, other)
 
 
@@ -117,12 +117,12 @@ def logical_or(self: Tensor, other: Tensor) -> Tensor:
 
 
 def logical_or_(self: Tensor, other: Tensor) -> Tensor:
-    """Write the result of `logical_or` into `self`, in its dtype."""
+    """Write the result of `logical_or` into `self`, converted to the dtype of `self`."""
     return at.logical_or_out(self, other, out=self)
 
 
 def logical_or_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
-    """Write the result of `logical_or` into `out`, in its dtype."""
+    """Write the result of `logical_or` into `out`, converted to the dtype of `out`."""
     return _logical(logical_or_stub, out, self, other)
 
 
@@ -132,12 +132,12 @@ def logical_xor(self: Tensor, other: Tensor) -> Tensor:
 
 
 def logical_xor_(self: Tensor, other: Tensor) -> Tensor:
-    """Write the result of `logical_xor` into `self`, in its dtype."""
+    """Write the result of `logical_xor` into `self`, converted to the dtype of `self`."""
     return at.logical_xor_out(self, other, out=self)
 
 
 def logical_xor_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
-    """Write the result of `logical_xor` into `out`, in its dtype."""
+    """Write the result of `logical_xor` into `out`, converted to the dtype of `out`."""
     return _logical(logical_xor_stub, out, self, other)
 
 

@@ -47,7 +47,7 @@ def _column(self: Tensor, vec: Tensor) -> Tensor:
 
 
 def addmv_meta(op: MetaBase, self: Tensor, mat: Tensor, vec: Tensor, beta: Number, alpha: Number) -> None:
-    """Make an output of size (m,) from `self` of (m,) or one number, `mat` of (m, k) and `vec` of (k,).
+    """Make an output of size (m,) from `self` (m,) or of one element, `mat` (m, k) and `vec` (k,).
 
     Raises:
         RuntimeError: not a vector, a matrix and a vector, or of other sizes.
@@ -70,7 +70,7 @@ def addmv_meta(op: MetaBase, self: Tensor, mat: Tensor, vec: Tensor, beta: Numbe
 def addmv_out_cpu(
     op: MetaBase, self: Tensor, mat: Tensor, vec: Tensor, beta: Number, alpha: Number, out: Tensor
 ) -> None:
-    """Compute out = beta * self + alpha * mat @ vec; if beta is 0, the elements of `self` do not matter.
+    """Compute out = beta * self + alpha * mat @ vec; if beta is 0, the elements of `self` are ignored.
 
     Raises:
         RuntimeError: a number is outside the range of the dtype.
@@ -95,7 +95,7 @@ def addmv_out_cpu(
 
 
 def dot(self: Tensor, tensor: Tensor) -> Tensor:
-    """Return the sum of the products of two vectors' elements.
+    """Return the dot product of two vectors.
 
     Raises:
         RuntimeError: not two vectors, or of other sizes or dtypes.

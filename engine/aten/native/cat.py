@@ -33,7 +33,7 @@ Geometry = tuple[Ints, Ints, dtype]
 
 
 class CatPlan(NamedTuple):
-    """The result of concatenating some tensors, and the arguments of the kernel that fills it.
+    """The sizes, strides and dtype of a concatenation, and the arguments of the kernel that fills it.
 
     Args:
         sizes, strides, dtype: of the result, in elements.
@@ -48,7 +48,7 @@ class CatPlan(NamedTuple):
 
 
 def cat_meta(op: MetaBase, tensors: Tensors, dim: int) -> dict[str, Any]:
-    """Declare the tensors one after the other along `dim`, in their promoted dtype and, if they agree, their layout.
+    """Declare the concatenation along `dim`, in the tensors' promoted dtype, and channels_last if all tensors are.
 
     Returns:
         what the kernel gets instead of `dim`.
@@ -122,7 +122,7 @@ def cat_plan(tensors: tuple[Geometry, ...], dim: int, out_dtype: dtype | None = 
 
 
 def concatenated_sizes(all_sizes: Sequence[Ints], valid: int, dim: int) -> Ints:
-    """Return the sizes of the result: the tensors' own, except in `dim`, where they add up.
+    """Return the sizes of the concatenation: the sizes in `dim` add up, all others must be equal.
 
     Args:
         all_sizes: of each tensor; those that are (0,) are skipped.
@@ -154,7 +154,7 @@ def cat_out_cpu(
     op: MetaBase, tensors: Tensors, dim: int, valid: int, all_contiguous: bool, all_same_dtype: bool,
     all_same_sizes_and_stride: bool, memory_format: memory_format, out: Tensor,
 ) -> None:  # fmt: skip
-    """Copy each tensor into its part of `out`; along dimension 0 these follow each other in memory."""
+    """Copy each tensor into its slice of `out`; contiguous tensors along dimension 0 take one serial kernel."""
     is_serial = all_contiguous and all_same_dtype and memory_format is contiguous_format
     if is_serial and dim == 0 and op.device_type == "cpu":
         cat_serial_stub.kernels["cpu"](out, tensors)
@@ -175,7 +175,7 @@ def cat_out_cpu(
 
 
 def stack(tensors: Tensors, dim: int) -> Tensor:
-    """Return the tensors, all of the same sizes, as the entries of a new dimension `dim`.
+    """Concatenate tensors of equal sizes along a new dimension `dim`.
 
     Raises:
         IndexError: `dim` is out of range.

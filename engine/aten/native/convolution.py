@@ -29,7 +29,7 @@ convolution_weight_stub = DispatchStub("convolution_weight_stub")
 def conv1d(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Ints, padding: Ints, dilation: Ints, groups: int
 ) -> Tensor:
-    """Slide `weight` (c_out, c_in / groups, k) along `input` (n, c_in, l) or (c_in, l).
+    """Convolve `input` (n, c_in, l) or (c_in, l) with `weight` (c_out, c_in / groups, k).
 
     Raises:
         RuntimeError: the shapes or dtypes do not fit.
@@ -42,7 +42,7 @@ def conv1d(
 def conv2d(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Ints, padding: Ints, dilation: Ints, groups: int
 ) -> Tensor:
-    """Slide `weight` (c_out, c_in / groups, kh, kw) over `input` (n, c_in, h, w) or (c_in, h, w).
+    """Convolve `input` (n, c_in, h, w) or (c_in, h, w) with `weight` (c_out, c_in / groups, kh, kw).
 
     Raises:
         RuntimeError: the shapes or dtypes do not fit.
@@ -79,7 +79,7 @@ def conv_transpose1d(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Ints, padding: Ints, output_padding: Ints, groups: int,
     dilation: Ints,
 ) -> Tensor:  # fmt: skip
-    """Add up the products of each element of `input` (n, c_in, l) or (c_in, l) and `weight` (c_in, c_out / groups, k).
+    """Compute a transposed conv1d: `input` (n, c_in, l) or (c_in, l), `weight` (c_in, c_out / groups, k).
 
     Raises:
         RuntimeError: the shapes or dtypes do not fit.
@@ -93,7 +93,7 @@ def conv_transpose2d_input(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Ints, padding: Ints, output_padding: Ints, groups: int,
     dilation: Ints,
 ) -> Tensor:  # fmt: skip
-    """Add up each element of `input` (n, c_in, h, w) or (c_in, h, w) times `weight` (c_in, c_out / groups, kh, kw).
+    """Compute a transposed conv2d: `input` (n, c_in, h, w) or (c_in, h, w), `weight` (c_in, c_out / groups, kh, kw).
 
     Raises:
         RuntimeError: the shapes or dtypes do not fit.
@@ -104,7 +104,7 @@ def conv_transpose2d_input(
 
 
 def batchify(input: Tensor, bias: Tensor | None, ndim: int, name: str = "") -> Tensor:
-    """Return `input` if it is a batch, else the batch of which it is the only image.
+    """Return `input` if it is a batch, else a batch that holds only `input`.
 
     Raises:
         RuntimeError: it is neither, or `bias` has another dtype.
@@ -144,7 +144,7 @@ def _convolution_mode(
 def convolution_same(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Ints, dilation: Ints, groups: int
 ) -> Tensor:
-    """Compute a convolution that keeps the sizes of the image; if the padding is odd, the extra element is at the end.
+    """Compute a convolution that preserves the image size; if the padding is odd, the extra element is at the end.
 
     Raises:
         RuntimeError: there is a stride; the dimensions do not fit.
@@ -184,7 +184,7 @@ def convolution(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Ints, padding: Ints, dilation: Ints, transposed: bool,
     output_padding: Ints, groups: int,
 ) -> Tensor:  # fmt: skip
-    """Compute the convolution of a batch in any number of dimensions: the operator that autograd has a formula for.
+    """Convolve a batch: the operator behind all convolutions, for which autograd has a formula.
 
     PyTorch adds here what the user chose of cuDNN: whether to benchmark, to be deterministic, to use it, to use TF32.
     """
@@ -226,7 +226,7 @@ def _convolution(
 
 
 def output_format(input: Tensor, weight: Tensor) -> object:
-    """Return channels_last if the images or the weight are, else contiguous_format.
+    """Return channels_last if the input or the weight is channels_last, else contiguous_format.
 
     Source: determine_backend_memory_format, mkldnn_conv_use_channels_last (aten/src/ATen/native/ConvUtils.h).
     """

@@ -55,7 +55,7 @@ def convolution_backward(
 
 
 def check_grad_output(grad_output: Tensor, input: Tensor, weight: Tensor, params: ConvParams, sizes: Ints) -> None:
-    """Refuse what is not a gradient of a convolution.
+    """Refuse a `grad_output` that does not fit the convolution.
 
     Args:
         sizes: of the output, as an image.
@@ -82,7 +82,7 @@ def check_grad_output(grad_output: Tensor, input: Tensor, weight: Tensor, params
 def gradients(
     grad_output: Tensor, input: Tensor, weight: Tensor, params: ConvParams, asked: tuple[bool, ...]
 ) -> tuple[Tensor | None, Tensor | None]:
-    """Return the gradients of the input and the weight of a convolution of images."""
+    """Return the gradients of the input and the weight of a 2-D convolution, None for each one not requested."""
     device, lies = grad_output._storage.device, output_format(input, weight)
     is_empty = any(0 in tensor._sizes for tensor in (grad_output, input, weight))
     by_input, by_weight = (

@@ -14,7 +14,7 @@ from ..type_promotion import SCALAR_TYPE_NAMES
 
 
 class ConvParams(NamedTuple):
-    """The movement of the kernel over an image: one number per dimension of the image, and `groups`."""
+    """The parameters of a convolution: one number per image dimension, except for `transposed` and `groups`."""
 
     stride: Ints
     padding: Ints
@@ -26,7 +26,7 @@ class ConvParams(NamedTuple):
 
 @functools.lru_cache(maxsize=4096)
 def convolution_plan(input: Ints, weight: Ints, bias: Ints | None, given: ConvParams) -> tuple[ConvParams, Ints]:
-    """Return the parameters, one number for each dimension of an image, and the sizes of the output.
+    """Return the parameters expanded to two image dimensions, and the sizes of the output as an image.
 
     Args:
         input, weight, bias: sizes.
@@ -50,7 +50,7 @@ def convolution_plan(input: Ints, weight: Ints, bias: Ints | None, given: ConvPa
 
 
 def expanded(given: ConvParams, ndim: int) -> ConvParams:
-    """Return the parameters with one number for each dimension of the image.
+    """Return the parameters with one number for each image dimension.
 
     Raises:
         RuntimeError: neither one is given nor all.
@@ -62,7 +62,7 @@ def expanded(given: ConvParams, ndim: int) -> ConvParams:
 
 
 def view1d_as_2d(params: ConvParams) -> ConvParams:
-    """Return the parameters for images; a line is one of height 1."""
+    """Return the parameters for two image dimensions; a 1-D signal is treated as an image of height 1."""
     if len(params.stride) > 1:
         return params
     return params._replace(
@@ -72,7 +72,7 @@ def view1d_as_2d(params: ConvParams) -> ConvParams:
 
 
 def check_weight(ndim: int, groups: int) -> None:
-    """Refuse a weight that is none of images, and groups that are none.
+    """Refuse a weight without image dimensions, and a number of groups that is not positive.
 
     Raises:
         RuntimeError: as said.
@@ -84,7 +84,7 @@ def check_weight(ndim: int, groups: int) -> None:
 
 
 def expand_param_if_needed(numbers: Ints, name: str, ndim: int) -> Ints:
-    """Return one number for each dimension of an image.
+    """Return `numbers` with one number for each image dimension, repeating a single number.
 
     Raises:
         RuntimeError: neither one is given nor all.
@@ -100,7 +100,7 @@ def expand_param_if_needed(numbers: Ints, name: str, ndim: int) -> Ints:
 
 
 def conv_output_size(image: Ints, kernel: Ints, params: ConvParams) -> Ints:
-    """Return the number of positions of the kernel in each dimension.
+    """Return the output size of a convolution in each image dimension.
 
     >>> conv_output_size((5, 6), (3, 3), ConvParams((1, 2), (1, 0), (1, 1), (0, 0), False, 1))
     (5, 2)
@@ -116,7 +116,7 @@ def conv_output_size(image: Ints, kernel: Ints, params: ConvParams) -> Ints:
 
 
 def conv_input_size(image: Ints, kernel: Ints, params: ConvParams) -> Ints:
-    """Return the image sizes from which a convolution makes `image`: the output sizes of a transposed convolution.
+    """Return the image sizes that a convolution reduces to `image`: the output sizes of a transposed convolution.
 
     Raises:
         RuntimeError: there is no such image.
@@ -139,7 +139,7 @@ def conv_input_size(image: Ints, kernel: Ints, params: ConvParams) -> Ints:
 
 
 def check_shape_forward(input: Ints, weight: Ints, bias: Ints | None, params: ConvParams) -> None:
-    """Refuse shapes that no convolution has.
+    """Refuse parameters and sizes that are not valid for a convolution.
 
     Args:
         input, weight, bias: sizes.
@@ -212,7 +212,7 @@ def _check_kernel_size(image: Ints, kernel: Ints, params: ConvParams) -> None:
 
 
 def check_same_types(input: Tensor, weight: Tensor, bias: Tensor | None) -> None:
-    """Check that all are of one dtype; the message is PyTorch's, from oneDNN for float32, else from its own loops.
+    """Check that all tensors have the same dtype; for float32, raise the message of PyTorch's oneDNN path.
 
     Raises:
         RuntimeError: they are not.
@@ -233,7 +233,7 @@ def check_same_types(input: Tensor, weight: Tensor, bias: Tensor | None) -> None
 
 
 def require_elements(input: Tensor, weight: Tensor) -> None:
-    """Check that the image and the kernel have elements, as an output with elements needs.
+    """Check that the image and the kernel have elements, which a nonempty output requires.
 
     Raises:
         RuntimeError: one has none.

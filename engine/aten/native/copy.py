@@ -81,22 +81,22 @@ def _copy_between_devices(self: Tensor, src: Tensor) -> Tensor:
 
 
 def copy(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
-    """Return a tensor like `self` that holds the elements of `src`: `copy_` that changes nothing."""
+    """Return a clone of `self` with the elements of `src` copied into it: `copy_` without mutation."""
     return at.copy_(at.clone(self), src, non_blocking)
 
 
 def copy_meta(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
-    """Return the result of `copy` for a tensor without memory: another one of the same geometry."""
+    """Return the result of `copy` on the meta device: a new meta tensor like `self`."""
     return at.empty_like(self)
 
 
 def clone(self: Tensor, memory_format: dtypes.memory_format | None) -> Tensor:
-    """Return a copy in a storage of its own, which keeps the order of the dimensions by default."""
+    """Return a copy with its own storage, which by default preserves the memory format of `self`."""
     return copied(like(self)(self, None, None, None, None, memory_format), self, False)
 
 
 def copied(made: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
-    """Return `made.copy_(src)`; on the CPU, call the kernel at once, as `made` is new and has the same sizes."""
+    """Return `made.copy_(src)`; on the CPU, call the kernel without checks: `made` is new and has the same sizes."""
     if made._storage.device is not CPU or src._storage.device is not CPU:
         return at.copy_(made, src, non_blocking)
     copy_stub.kernels["cpu"](made, src)
@@ -104,7 +104,7 @@ def copied(made: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
 
 
 def contiguous(self: Tensor, memory_format: dtypes.memory_format) -> Tensor:
-    """Return `self` if its elements are in the order of `memory_format`, else a copy in that order.
+    """Return `self` if it is contiguous in `memory_format`, else a contiguous copy.
 
     Raises:
         RuntimeError: preserve_format of a tensor that is not contiguous.

@@ -35,7 +35,7 @@ FIRST_INTEGER = {int64: INT64_MIN, int32: -(2**31), dtypes.bool_: 0}
 
 
 def is_on(self: Tensor) -> str:
-    """Return the device type of the cells of a tensor."""
+    """Return the device type of a tensor's storage."""
     return self._storage.device.type
 
 
@@ -43,7 +43,7 @@ def is_on(self: Tensor) -> str:
 
 
 def normal_(self: Tensor, mean: float, std: float, generator: Generator | None) -> Tensor:
-    """Fill with normally distributed values.
+    """Fill `self` with samples from a normal distribution.
 
     Raises:
         RuntimeError: `std` is negative or NaN.
@@ -57,13 +57,13 @@ def normal_(self: Tensor, mean: float, std: float, generator: Generator | None) 
 
 
 def check_normal_std(std: float) -> None:
-    """Refuse a standard deviation that is negative or no number."""
+    """Refuse a standard deviation that is negative or NaN."""
     if not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
 
 
 def normal_meta_(self: Tensor, mean: float, std: float, generator: Generator | None) -> Tensor:
-    """Check the arguments of `normal_` of a tensor without memory, and return it.
+    """Check the arguments of `normal_` for a meta tensor, and return `self`.
 
     Raises:
         RuntimeError: `std` is negative or NaN, or the dtype is not floating-point.
@@ -78,7 +78,7 @@ def normal_meta_(self: Tensor, mean: float, std: float, generator: Generator | N
 
 
 def uniform_(self: Tensor, from_: float, to: float, generator: Generator | None) -> Tensor:
-    """Fill with values that are uniform in [from, to).
+    """Fill `self` with samples from the uniform distribution over [from, to).
 
     Raises:
         RuntimeError: `from` > `to`, or a bound or their difference is not a number of the dtype.
@@ -91,7 +91,7 @@ def uniform_(self: Tensor, from_: float, to: float, generator: Generator | None)
 
 
 def check_uniform_bounds(from_: float, to: float, scalar_type: dtype) -> None:
-    """Refuse bounds between which a dtype can't draw; raises as `uniform_`."""
+    """Refuse bounds of `uniform_` that are out of order or out of the dtype's range; raise like `uniform_`."""
     if not scalar_type.is_floating_point:
         raise NotImplementedError(f"\"check_uniform_bounds\" not implemented for '{SCALAR_TYPE_NAMES[scalar_type]}'")
     largest = LARGEST[scalar_type]
@@ -110,7 +110,7 @@ def check_uniform_bounds(from_: float, to: float, scalar_type: dtype) -> None:
 
 
 def uniform_meta_(self: Tensor, from_: float, to: float, generator: Generator | None) -> Tensor:
-    """Return `self`, a tensor without memory; as in PyTorch, `uniform_` checks nothing here."""
+    """Return a meta tensor unchanged; as in PyTorch, `uniform_` does not check its arguments here."""
     return self
 
 
@@ -118,7 +118,7 @@ def uniform_meta_(self: Tensor, from_: float, to: float, generator: Generator | 
 
 
 def random_(self: Tensor, generator: Generator | None) -> Tensor:
-    """Fill with integers from 0 to the largest of the dtype; of floats, to the last of those that all exist."""
+    """Fill `self` with random integers from 0 to the dtype's maximum, or to 2**24 for float32 and 2**53 for float64."""
     if self.numel():
         assert_no_internal_overlap(self._sizes, self._strides)
         random_stub.kernels[is_on(self)](self, generator)
@@ -126,12 +126,12 @@ def random_(self: Tensor, generator: Generator | None) -> Tensor:
 
 
 def random__to(self: Tensor, to: int, generator: Generator | None) -> Tensor:
-    """Fill with integers in [0, to)."""
+    """Fill `self` with random integers in [0, to)."""
     return random__from(self, 0, to, generator)
 
 
 def random__from(self: Tensor, from_: int, to: int | None, generator: Generator | None) -> Tensor:
-    """Fill with integers in [from, to), or from `from` to the largest that `random_` gives if `to` is None.
+    """Fill `self` with random integers in [from, to), or from `from` to the maximum of `random_` if `to` is None.
 
     Raises:
         RuntimeError: the range is empty, or has numbers that the dtype has not.
@@ -148,7 +148,7 @@ def random__from(self: Tensor, from_: int, to: int | None, generator: Generator 
 
 
 def random_range(from_: int, to: int | None, scalar_type: dtype) -> tuple[int, int]:
-    """Return the first and the last integer that `random_` draws in a dtype.
+    """Return the smallest and the largest integer that `random_` can draw in a dtype.
 
     Raises:
         RuntimeError: there is none, or the dtype does not have them.
@@ -178,13 +178,13 @@ def random_range(from_: int, to: int | None, scalar_type: dtype) -> tuple[int, i
 
 
 def as_float_and_back(number: int, scalar_type: dtype) -> int:
-    """Return an int64 rounded to a floating-point dtype; beyond int64 it becomes the lowest, as on the processor."""
+    """Return an int64 cast to a floating-point dtype and back; on overflow, the lowest int64, as on x86."""
     rounded = int(scalar_type.numpy.type(number))
     return rounded if rounded < 2**63 else INT64_MIN
 
 
 def next_representable(from_: int, scalar_type: dtype) -> int:
-    """Return `from_`, moved up if rounding to the dtype could give numbers below it (`update_from`)."""
+    """Return `from_`, raised if rounding to the dtype could produce a number below it (PyTorch's `update_from`)."""
     rounded = as_float_and_back(from_ + 1, scalar_type)
     if rounded >= from_:
         return from_
@@ -192,7 +192,7 @@ def next_representable(from_: int, scalar_type: dtype) -> int:
 
 
 def previous_representable(to: int, scalar_type: dtype) -> int:
-    """Return `to`, moved down if rounding to the dtype could give numbers from `to` on (`update_to`)."""
+    """Return `to`, lowered if rounding to the dtype could produce a number not below it (PyTorch's `update_to`)."""
     rounded = as_float_and_back(to - 1, scalar_type)
     if rounded < to:
         return to
@@ -200,7 +200,7 @@ def previous_representable(to: int, scalar_type: dtype) -> int:
 
 
 def check_from_to_in_range(first: int, last: int, scalar_type: dtype) -> None:
-    """Refuse integers that a dtype does not have; warn of those between which a floating-point dtype has gaps.
+    """Refuse bounds outside an integer dtype; warn of bounds beyond a floating-point dtype's exact integers.
 
     Raises:
         RuntimeError: an integer dtype does not have `first` or `last`.
@@ -220,17 +220,17 @@ def check_from_to_in_range(first: int, last: int, scalar_type: dtype) -> None:
 
 
 def random__meta(self: Tensor, generator: Generator | None) -> Tensor:
-    """Return `self`, a tensor without memory, which `random_` does not fill."""
+    """Return `self` unchanged: a meta tensor has no memory for `random_` to fill."""
     return self
 
 
 def random__to_meta(self: Tensor, to: int, generator: Generator | None) -> Tensor:
-    """Return `self`, a tensor without memory; as in PyTorch, `random_` up to a bound checks nothing here."""
+    """Return a meta tensor unchanged; as in PyTorch, `random_` does not check its upper bound here."""
     return self
 
 
 def random__from_meta(self: Tensor, from_: int, to: int | None, generator: Generator | None) -> Tensor:
-    """Return `self`, a tensor without memory; as in PyTorch, `random_` between bounds checks nothing here."""
+    """Return a meta tensor unchanged; as in PyTorch, `random_` does not check its bounds here."""
     return self
 
 
@@ -238,7 +238,7 @@ def random__from_meta(self: Tensor, from_: int, to: int | None, generator: Gener
 
 
 def bernoulli__float(self: Tensor, p: float, generator: Generator | None) -> Tensor:
-    """Fill with 1 where a coin of probability `p` says so, with 0 elsewhere.
+    """Set each element to 1 with probability `p`, else to 0.
 
     Raises:
         RuntimeError: `p` is outside [0, 1].
@@ -252,7 +252,7 @@ def bernoulli__float(self: Tensor, p: float, generator: Generator | None) -> Ten
 
 
 def bernoulli__Tensor(self: Tensor, p: Tensor, generator: Generator | None) -> Tensor:
-    """Fill with 1 where a coin of the probability that `p`, broadcast, has there says so, with 0 elsewhere.
+    """Set each element to 1 with the probability at its position in `p`, broadcast to `self`, else to 0.
 
     Raises:
         RuntimeError: a probability is outside [0, 1], or the sizes do not broadcast.
@@ -265,26 +265,26 @@ def bernoulli__Tensor(self: Tensor, p: Tensor, generator: Generator | None) -> T
 
 
 def bernoulli__float_meta(self: Tensor, p: float, generator: Generator | None) -> Tensor:
-    """Return `self`, a tensor without memory; as in PyTorch, `bernoulli_` checks nothing here."""
+    """Return a meta tensor unchanged; as in PyTorch, `bernoulli_` does not check its arguments here."""
     return self
 
 
 def bernoulli__Tensor_meta(self: Tensor, p: Tensor, generator: Generator | None) -> Tensor:
-    """Return `self`, a tensor without memory; as in PyTorch, `bernoulli_` checks nothing here."""
+    """Return a meta tensor unchanged; as in PyTorch, `bernoulli_` does not check its arguments here."""
     return self
 
 
 def bernoulli(self: Tensor, generator: Generator | None) -> Tensor:
-    """Draw 1 with the probabilities that `self` holds, else 0, into a new contiguous tensor."""
+    """Return a new contiguous tensor of samples: 1 with the probability at that position in `self`, else 0."""
     return at.bernoulli__Tensor(at.empty_like(self, memory_format=contiguous_format), self, generator)
 
 
 def bernoulli_p(self: Tensor, p: float, generator: Generator | None) -> Tensor:
-    """Draw 1 with probability `p`, else 0, into a new contiguous tensor of the sizes of `self`."""
+    """Return a new contiguous tensor of the shape of `self`, each element 1 with probability `p`, else 0."""
     return at.bernoulli__float(at.empty_like(self, memory_format=contiguous_format), p, generator)
 
 
 def bernoulli_out(self: Tensor, generator: Generator | None, out: Tensor) -> Tensor:
-    """Write the result of `bernoulli` into `out`, which is resized."""
+    """Write the result of `bernoulli` into `out`, which is resized to fit."""
     at.resize_(out, self._sizes)
     return bernoulli__Tensor(out, self, generator)

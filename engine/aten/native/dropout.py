@@ -16,8 +16,8 @@ ALPHA = 1.7580993408473766  # what selu tends to for small numbers, without the 
 
 
 def make_dropout(is_feature: bool, is_alpha: bool, is_inplace: bool) -> Callable[[Tensor, float, bool], Tensor]:
-    """Build a function of (input, p, train) that drops channels (feature) or elements, to 0 or so that mean and
-    variance stay (alpha)."""
+    """Build a dropout function (input, p, train): `is_feature` drops whole channels, `is_alpha` preserves mean and
+    variance, `is_inplace` writes into `input`."""
 
     def multiply(input: Tensor, noise: Tensor) -> Tensor:
         return at.mul__Tensor(input, noise) if is_inplace else at.mul_Tensor(input, noise)
@@ -40,7 +40,7 @@ def make_dropout(is_feature: bool, is_alpha: bool, is_inplace: bool) -> Callable
 
 
 def make_feature_noise(input: Tensor) -> Tensor:
-    """Return a tensor, not yet filled, with one number for each channel, which broadcasts.
+    """Return an uninitialized tensor with one element per channel of each sample, which broadcasts to `input`.
 
     Raises:
         RuntimeError: `input` has no channels.
@@ -57,7 +57,7 @@ feature_alpha_dropout, feature_alpha_dropout_ = make_dropout(True, True, False),
 
 
 def native_dropout_cpu(input: Tensor, p: float, train: bool | None) -> tuple[Tensor, Tensor]:
-    """Return dropout and its mask, which a GPU computes in one kernel: the output, and True for each element kept."""
+    """Return the output of dropout and its bool mask, which is True for each element kept."""
     if 0 in input._sizes:
         return input, at.empty_like(input)
     if train is not None and not train:

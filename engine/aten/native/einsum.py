@@ -12,7 +12,7 @@ Label = str | int  # a letter, or the place of a dimension among those that "...
 
 
 def einsum(equation: str, tensors: Sequence[Tensor], path: Sequence[int] | None) -> Tensor:
-    """Return the sum of products over all letters that the output lacks: "ij,jk->ik" is the product of matrices.
+    """Return the operands' product summed over all letters missing from the output: "ij,jk->ik" is a matrix product.
 
     Args:
         equation: letters of each operand's dimensions, comma-separated; "..." represents any number of dimensions,
@@ -49,7 +49,7 @@ def einsum(equation: str, tensors: Sequence[Tensor], path: Sequence[int] | None)
 
 
 def parse(subscripts: str, owner: str) -> list[str]:
-    """Return the letters of an operand, or of the output, with "..." as one.
+    """Return the letters in the subscripts of an operand or of the output; "..." counts as one letter.
 
     Raises:
         RuntimeError: there is something else.
@@ -75,7 +75,7 @@ def parse(subscripts: str, owner: str) -> list[str]:
 
 
 def output_of(subscripts: str, written: list[list[str]]) -> list[str]:
-    """Return the letters of the output, as they are written.
+    """Check and return the letters of an explicitly written output.
 
     Raises:
         RuntimeError: one occurs twice, or in no operand.
@@ -92,7 +92,7 @@ def output_of(subscripts: str, written: list[list[str]]) -> list[str]:
 
 
 def dims_of_ellipsis(letters: list[str], tensor: Tensor, number: int) -> int:
-    """Return the number of dimensions of an operand that "..." represents.
+    """Return the number of dimensions that "..." represents in an operand.
 
     Raises:
         RuntimeError: it has not as many dimensions as letters.
@@ -108,13 +108,13 @@ def dims_of_ellipsis(letters: list[str], tensor: Tensor, number: int) -> int:
 
 
 def expanded(letters: list[str], first: int, end: int) -> list[Label]:
-    """Return the letters, with the numbers of range(first, end) instead of "..."."""
+    """Return the letters with "..." replaced by the numbers of range(first, end)."""
     places: list[Label] = list(range(first, end))
     return [label for letter in letters for label in (places if letter == ELLIPSIS else [letter])]
 
 
 def dimension_for_each(order: list[Label], tensor: Tensor, labels: list[Label], number: int) -> Tensor:
-    """Return an operand with a dimension for each label in order, of size 1 for labels that it does not have.
+    """Return an operand with one dimension per label in `order`, of size 1 for each label that the operand lacks.
 
     Raises:
         RuntimeError: a label that it has twice, of which the diagonal is taken, has two sizes.
@@ -140,7 +140,7 @@ def dimension_for_each(order: list[Label], tensor: Tensor, labels: list[Label], 
 
 
 def check_broadcast(order: list[Label], operands: list[Tensor]) -> None:
-    """Check that all operands have one size for a label, or 1.
+    """Check that all operands have the same size, or size 1, for each label.
 
     Raises:
         RuntimeError: they have others.
@@ -161,7 +161,7 @@ def check_broadcast(order: list[Label], operands: list[Tensor]) -> None:
 
 
 def contract(operands: list[Tensor], summed: range, path: Sequence[int] | None) -> Tensor:
-    """Multiply all operands, pair by pair, and sum each product over the dimensions that no later operand has."""
+    """Multiply the operands pairwise, and sum each product over the dimensions in `summed` that later operands lack."""
     if path is not None and len(path) != 2 * (len(operands) - 1):
         raise RuntimeError(
             "einsum(): expected contraction path given in path parameter to have length "
@@ -182,7 +182,7 @@ def contract(operands: list[Tensor], summed: range, path: Sequence[int] | None) 
 
 
 def sum_alone(tensor: Tensor, other: Tensor, summed: range, later: set[int]) -> Tensor:
-    """Return `tensor` summed over the dimensions that it alone has; integers become int64, as in every sum."""
+    """Return `tensor` summed over the dimensions in `summed` that no other operand has; integers become int64."""
     alone = (dim for dim in summed if dim not in later)
     dims = tuple(dim for dim in alone if tensor._sizes[dim] != 1 and other._sizes[dim] == 1)
     return at.sum_dim_IntList(tensor, dims, True) if dims else tensor

@@ -19,7 +19,7 @@ def _require_indices(indices: Tensor, number: int, caller: str) -> None:
 
 
 def embedding(weight: Tensor, indices: Tensor, padding_idx: int, scale_grad_by_freq: bool, sparse: bool) -> Tensor:
-    """Return the rows of `weight` that `indices` name: (*indices.shape, columns).
+    """Return the rows of `weight` at `indices`: a tensor of sizes (*indices.shape, columns).
 
     Args:
         padding_idx, scale_grad_by_freq, sparse: say how gradients are made.
@@ -37,7 +37,7 @@ def embedding(weight: Tensor, indices: Tensor, padding_idx: int, scale_grad_by_f
 
 
 def embedding_renorm_cpu_(self: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> Tensor:
-    """Scale the rows of `self` that `indices` name and whose norm is larger than `max_norm` down to it.
+    """Scale down to `max_norm` each row of `self` that `indices` select and whose norm is larger.
 
     Raises:
         RuntimeError: `self` does not have two dimensions, or `indices` are not integers.
@@ -52,7 +52,7 @@ def embedding_renorm_cpu_(self: Tensor, indices: Tensor, max_norm: float, norm_t
 
 
 def embedding_renorm_cuda_(self: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> Tensor:
-    """Do as `embedding_renorm_cpu_` without waiting for the device: scale all rows that are named at once.
+    """Compute what `embedding_renorm_cpu_` does without a device synchronization: rescale all indexed rows at once.
 
     PyTorch sorts the indices to scale each row once; here a row that is named twice is written twice, the same, because
     all are read before any is written.
@@ -82,7 +82,7 @@ def _check_renorm(self: Tensor, indices: Tensor) -> None:
 def embedding_backward(
     grad: Tensor, indices: Tensor, num_weights: int, padding_idx: int, scale_grad_by_freq: bool, sparse: bool
 ) -> Tensor:
-    """Return the gradient of the weight of `embedding`.
+    """Return the gradient of `embedding` with respect to its weight.
 
     Raises:
         RuntimeError: a sparse gradient is requested, which is out of scope; and as `embedding_dense_backward`.
@@ -95,7 +95,7 @@ def embedding_backward(
 def embedding_dense_backward_cpu(
     grad_output: Tensor, indices: Tensor, num_weights: int, padding_idx: int, scale_grad_by_freq: bool
 ) -> Tensor:
-    """Return the rows of `grad_output` added up in the rows of the weight that `indices` name: (num_weights, columns).
+    """Return the weight's gradient, (num_weights, columns): each row of `grad_output` added to the row at its index.
 
     Args:
         padding_idx: a row that gets nothing; -1 for none.

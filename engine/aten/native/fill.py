@@ -17,7 +17,7 @@ Raises RuntimeError if it does not fit the dtype.
 
 
 def fill__Scalar(self: Tensor, value: Number) -> Tensor:
-    """Write one number into every element; that one cell may be written twice does not matter here.
+    """Write one number into every element; the elements of `self` may overlap in memory.
 
     Raises:
         RuntimeError: the value does not fit the dtype.
@@ -27,7 +27,7 @@ def fill__Scalar(self: Tensor, value: Number) -> Tensor:
 
 
 def fill__Tensor(self: Tensor, value: Tensor) -> Tensor:
-    """Write the number that a tensor without dimensions holds into every element.
+    """Write the value of a 0-dimensional tensor into every element.
 
     PyTorch writes nothing if `value` is on the meta device; here that is refused, as `copy_` refuses it.
 
@@ -40,23 +40,23 @@ def fill__Tensor(self: Tensor, value: Tensor) -> Tensor:
 
 
 def fill__Scalar_meta(self: Tensor, value: Number) -> Tensor:
-    """Return `self`, a tensor without memory, which `fill_` does not fill."""
+    """Return `self` unchanged: a meta tensor has no memory for `fill_` to fill."""
     return self
 
 
 def fill__Tensor_meta(self: Tensor, value: Tensor) -> Tensor:
-    """Return `self`, a tensor without memory, after checking that `value` has no dimensions."""
+    """Return a meta tensor unchanged, after checking that `value` is 0-dimensional."""
     _require_no_dimensions(value)
     return self
 
 
 def fill_Scalar(self: Tensor, value: Number) -> Tensor:
-    """Return a tensor like `self` that holds one number everywhere."""
+    """Return a tensor like `self` with every element set to one number."""
     return at.fill__Scalar(at.empty_like(self), value)
 
 
 def fill_Tensor(self: Tensor, value: Tensor) -> Tensor:
-    """Return a tensor like `self` that holds the number of a tensor without dimensions everywhere."""
+    """Return a tensor like `self` with every element set to the value of a 0-dimensional tensor."""
     return at.fill__Tensor(at.empty_like(self), value)
 
 

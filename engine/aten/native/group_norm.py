@@ -47,7 +47,7 @@ def group_norm(
 def check_group_norm_inputs(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, channels: int, groups: int
 ) -> None:
-    """Check that the groups and the parameters fit the channels.
+    """Check that the groups divide the channels and that each parameter has one element per channel.
 
     Raises:
         RuntimeError: they do not.
@@ -70,7 +70,7 @@ def check_group_norm_inputs(
 def native_group_norm(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, N: int, C: int, HxW: int, group: int, eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return `group_norm`, and the mean and 1 / sqrt(variance + eps) of each group of each sample.
+    """Return the result of `group_norm`, and the mean and 1 / sqrt(variance + eps) of each group of each sample.
 
     Returns:
         the output, in the memory format of the input; mean and rstd, (N, group).
@@ -96,7 +96,7 @@ def native_group_norm_backward(
     grad_out: Tensor, input: Tensor, mean: Tensor, rstd: Tensor, weight: Tensor | None, N: int, C: int, HxW: int,
     group: int, output_mask: Sequence[bool],
 ) -> tuple[Tensor | None, Tensor | None, Tensor | None]:  # fmt: skip
-    """Return the gradients of input, weight and bias of `native_group_norm`, each None where it is masked off.
+    """Return the gradients of input, weight and bias of `native_group_norm`, each None if `output_mask` excludes it.
 
     Args:
         grad_out: of the sizes of `input`.

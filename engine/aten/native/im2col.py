@@ -21,7 +21,7 @@ col2im_stub = DispatchStub("col2im_stub")
 
 
 class Patches(NamedTuple):
-    """The patches of an image, each field for height and width; `blocks` is how many there are."""
+    """The geometry of an image's patches, each field as (height, width); `blocks` is the number of patches."""
 
     kernel: Ints
     dilation: Ints
@@ -31,7 +31,7 @@ class Patches(NamedTuple):
 
 
 def patches_of(self: Ints, kernel_size: Ints, dilation: Ints, padding: Ints, stride: Ints) -> Patches:
-    """Return the patches of images of sizes (n, c, h, w) or (c, h, w).
+    """Return the patch geometry for images of sizes (n, c, h, w) or (c, h, w).
 
     Raises:
         RuntimeError: parameters out of range, no images, or no patch fits.
@@ -65,7 +65,7 @@ def patch_counts(image: Ints, given: dict[str, Ints]) -> Ints:
 
 
 def check_patches(given: dict[str, Ints]) -> None:
-    """Refuse parameters that no patches have.
+    """Refuse parameters that are not pairs or are out of range.
 
     Raises:
         RuntimeError: as said.
@@ -119,7 +119,7 @@ def _sizes(self: Ints, patches: Patches) -> Ints:
 def columns_of(
     self: Ints, output_size: Ints, kernel_size: Ints, dilation: Ints, padding: Ints, stride: Ints
 ) -> tuple[Patches, Ints]:
-    """Return the patches and the image sizes for columns of sizes (n, c * kh * kw, number of patches), or without n.
+    """Return the patch geometry and the image sizes for columns (n, c * kh * kw, number of patches), batched or not.
 
     Raises:
         RuntimeError: parameters out of range, or no such columns.
@@ -156,7 +156,7 @@ def columns_of(
 def col2im_cpu(
     self: Tensor, output_size: Ints, kernel_size: Ints, dilation: Ints, padding: Ints, stride: Ints
 ) -> Tensor:
-    """Return an image in which each element is the sum of all elements that `im2col` would make of it.
+    """Return the image that the columns add up to: where patches overlap, their elements are summed.
 
     Raises:
         RuntimeError: as `columns_of`.

@@ -37,7 +37,7 @@ def _as_vector(index: Tensor) -> Tensor:
 
 
 def index_select_cpu_(self: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Return the rows of `self` along `dim` that `index` names.
+    """Return the slices of `self` along `dim` at the positions in `index`.
 
     Raises:
         IndexError: `dim` or a position is out of range, or `index` is not a vector.
@@ -88,7 +88,7 @@ def _index_select(out: Tensor | None, self: Tensor, dim: int, index: Tensor) -> 
 
 
 def index_copy_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, source: Tensor) -> dict[str, Any]:
-    """Make an output like `self`; `source` must have its sizes, but in `dim` the size of the vector `index`.
+    """Make an output like `self`; check that `source` has the same sizes, except in `dim`, where it matches `index`.
 
     Raises:
         IndexError: `dim` is out of range; `index` is not a vector, or not as long as `source`.
@@ -133,7 +133,7 @@ def _check_index_copy(self: Tensor, dim: int, index: Tensor, source: Tensor) -> 
 
 
 def index_copy_out(op: MetaBase, self: Tensor, dim: int, index: Tensor, source: Tensor, out: Tensor) -> None:
-    """Compute out = `self` with the rows that `index` names replaced by the rows of `source`; the last one wins.
+    """Compute out = `self` with the slices of `source` written at `index`; if an index repeats, the last slice wins.
 
     Raises:
         IndexError: a position is out of range.
@@ -147,7 +147,7 @@ def index_copy_out(op: MetaBase, self: Tensor, dim: int, index: Tensor, source: 
 def index_add_meta(
     op: MetaBase, self: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Number
 ) -> dict[str, Any]:
-    """Make an output like `self`; `source` must have its sizes, but in `dim` the size of the vector `index`.
+    """Make an output like `self`; check that `source` has the same sizes, except in `dim`, where it matches `index`.
 
     Raises:
         IndexError: `dim` is out of range, or `index` is not a vector, or not of one element for one of `source`.
@@ -195,7 +195,7 @@ def check_index_rows(name: str, self: Tensor, dim: int, index: Tensor, source: T
 def index_add_cpu_out(
     op: MetaBase, self: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Number, out: Tensor
 ) -> None:
-    """Compute out = `self` with alpha times each row of `source` added, in order, to the row that `index` names.
+    """Compute out = `self` with alpha times each slice of `source` added, in order, to the slice at its index.
 
     Raises:
         RuntimeError: a position is out of range, or `alpha` is outside the range of the dtype.
@@ -237,7 +237,7 @@ def _on_rows(
 
 
 def index_fill__int_Scalar(self: Tensor, dim: int, index: Tensor, value: Number) -> Tensor:
-    """Write one number into the rows of `self` along `dim` that `index` names; negative positions count from the end.
+    """Write one number into the slices of `self` along `dim` at `index`; negative positions count from the end.
 
     Raises:
         IndexError: `dim` or a position is out of range, or `index` is not an int64 tensor.
@@ -272,7 +272,7 @@ def _cell_of(value: Number, like: Tensor) -> Tensor:
 
 
 def index_fill__int_Tensor(self: Tensor, dim: int, index: Tensor, value: Tensor) -> Tensor:
-    """Do as `index_fill_`, with the number that a tensor without dimensions holds.
+    """Compute `index_fill_` with the value of a 0-dimensional tensor.
 
     Raises:
         RuntimeError: it has dimensions; and as `index_fill_`.
@@ -286,10 +286,10 @@ def index_fill__int_Tensor(self: Tensor, dim: int, index: Tensor, value: Tensor)
 
 
 def index_fill_int_Scalar(self: Tensor, dim: int, index: Tensor, value: Number) -> Tensor:
-    """Return a copy of `self` with one number in the rows that `index` names."""
+    """Return a copy of `self` with one number in the slices at `index`."""
     return at.index_fill__int_Scalar(at.clone(self), dim, index, value)
 
 
 def index_fill_int_Tensor(self: Tensor, dim: int, index: Tensor, value: Tensor) -> Tensor:
-    """Do as `index_fill`, with the number that a tensor without dimensions holds."""
+    """Return `index_fill` with the value of a 0-dimensional tensor."""
     return at.index_fill__int_Tensor(at.clone(self), dim, index, value)

@@ -11,12 +11,12 @@ from .masked import broadcast_shape
 
 
 def index_select_backward(grad: Tensor, self_sizes: Ints, dim: int, index: Tensor) -> Tensor:
-    """Return zeros of `self_sizes` with the rows of `grad` added to the rows that `index` names."""
+    """Return zeros of sizes `self_sizes` with the slices of `grad` added at the positions in `index`."""
     return at.index_add_(at.new_zeros(grad, self_sizes), dim, index, grad)
 
 
 def gather_backward(grad: Tensor, self: Tensor, dim: int, index: Tensor, sparse_grad: bool) -> Tensor:
-    """Return zeros of the sizes of `self` with the elements of `grad` added where `index` says.
+    """Return zeros of the shape of `self` with the elements of `grad` scattered to `index` and added up.
 
     Raises:
         RuntimeError: a sparse gradient is requested, which is out of scope.
@@ -33,7 +33,7 @@ def masked_select_backward(grad: Tensor, input: Tensor, mask: Tensor) -> Tensor:
 
 
 def masked_scatter_backward(grad_output: Tensor, mask: Tensor, sizes: Ints) -> Tensor:
-    """Return the elements of `grad_output` where the mask is True, then zeros, in the sizes of the source."""
+    """Return the gradient of the source: the elements of `grad_output` where the mask is True, padded with zeros."""
     whole = at.zeros(sizes, grad_output._dtype, None, grad_output._storage.device, None)
     chosen = at.masked_select(grad_output, mask)
     at.copy_(at.slice_Tensor(at.view(whole, (-1,)), 0, 0, chosen._sizes[0], 1), chosen)

@@ -18,7 +18,7 @@ Indices = Sequence[Tensor | None]
 
 
 class IndexGeometry(NamedTuple):
-    """The common walk over `self` and the indices: all that follows from their sizes and strides.
+    """The geometry of `self[indices]`: everything that follows from the sizes and strides of `self` and the indices.
 
     Args:
         sizes, strides: of the result, and of `self` with the same sizes: along the dimensions of the indices it
@@ -42,7 +42,7 @@ class IndexGeometry(NamedTuple):
 
 
 class AdvancedIndex(NamedTuple):
-    """`self`, the int64 tensors among the indices in the order of the dimensions that they index, and their walk."""
+    """A prepared `self[indices]`: `self`, the int64 index tensors in the order of their dimensions, and a geometry."""
 
     src: Tensor
     indices: tuple[Tensor, ...]
@@ -50,7 +50,7 @@ class AdvancedIndex(NamedTuple):
 
 
 def make_info(self: Tensor, indices: Indices) -> AdvancedIndex:
-    """Return the walk of `self[indices]`, where None takes a dimension as it is.
+    """Return the prepared form of `self[indices]`, where None selects a whole dimension.
 
     Raises:
         IndexError: a dtype that is not an index, a mask with a shape unlike what it masks, too many indices, shapes
@@ -69,7 +69,7 @@ def make_info(self: Tensor, indices: Indices) -> AdvancedIndex:
 
 @functools.lru_cache(4096)
 def index_geometry(sizes: Ints, strides: Ints, entries: tuple[tuple[Ints, Ints] | None, ...]) -> IndexGeometry:
-    """Return the walk of `self[indices]`; raise as `make_info`.
+    """Return the geometry of `self[indices]`; raise like `make_info`.
 
     Dimensions that are indexed side by side are replaced in place; if others are between them, in front.
 
@@ -114,7 +114,7 @@ def _reshape_indexer(shape: Ints, strides: Ints, before: Ints, after: Ints) -> t
 
 
 def output_strides(shape: Ints, src_strides: Ints, *indices: tuple[Ints, Ints]) -> Ints:
-    """Return the strides of the output, as TensorIterator lays out one for `self`, restrided, and the indices."""
+    """Return the strides that TensorIterator gives an output for the restrided `self` and the indices."""
     if all(sizes == shape for sizes, _ in indices):
         dense = fast_setup_strides(shape, [src_strides, *(strides for _, strides in indices)])
         if dense is not None:
@@ -125,7 +125,7 @@ def output_strides(shape: Ints, src_strides: Ints, *indices: tuple[Ints, Ints]) 
 
 @functools.lru_cache(4096)
 def expanded_strides(sizes: Ints, strides: Ints, shape: Ints) -> Ints:
-    """Return the strides of a tensor that is expanded to `shape`."""
+    """Return the strides of a tensor expanded to `shape`."""
     return geometry.expand(sizes, strides, shape)[1]
 
 
@@ -166,7 +166,7 @@ def expand_masks(self: Tensor, indices: Indices) -> list[Tensor | None]:
 
 
 def check_mask(self: Tensor, mask: Tensor, first: int) -> None:
-    """Check that a mask is as large as the dimensions of `self` from `first` on that it indexes.
+    """Check that a mask is of the same shape as the dimensions of `self` that it indexes, starting at `first`.
 
     Raises:
         IndexError: it is not.

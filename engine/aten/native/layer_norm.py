@@ -31,14 +31,14 @@ CHUNKS, CHUNK = 32, 1 << 14  # maximum number of chunks of rows, and about the m
 def layer_norm_symint(
     input: Tensor, normalized_shape: Ints, weight: Tensor | None, bias: Tensor | None, eps: float, cudnn_enable: bool
 ) -> Tensor:
-    """Return (input - mean) / sqrt(variance + eps) * weight + bias over the last dims; raise as `layer_norm_cpu`."""
+    """Return (input - mean) / sqrt(variance + eps) * weight + bias over the last dims; raise like `layer_norm_cpu`."""
     return at.native_layer_norm(input, normalized_shape, weight, bias, eps)[0]
 
 
 def layer_norm_cpu(
     input: Tensor, normalized_shape: Ints, weight: Tensor | None, bias: Tensor | None, eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return `layer_norm`, and the mean and 1 / sqrt(variance + eps) of each row.
+    """Return the result of `layer_norm`, and the mean and 1 / sqrt(variance + eps) of each row.
 
     Args:
         input: (*, *normalized_shape)
@@ -73,7 +73,7 @@ def layer_norm_backward_cpu(
     grad_out: Tensor, input: Tensor, normalized_shape: Ints, mean: Tensor, rstd: Tensor, weight: Tensor | None,
     bias: Tensor | None, output_mask: Sequence[bool],
 ) -> tuple[Tensor | None, Tensor | None, Tensor | None]:  # fmt: skip
-    """Return the gradients of input, weight and bias of `native_layer_norm`, each None where it is masked off.
+    """Return the gradients of input, weight and bias of `native_layer_norm`, each None if `output_mask` excludes it.
 
     Args:
         grad_out: of the sizes of `input`.
@@ -102,7 +102,7 @@ def layer_norm_backward_cpu(
 
 
 def check_layer_norm_inputs(input: Tensor, normalized_shape: Ints, star: str, **parameters: Tensor | None) -> int:
-    """Return the first of the dimensions that are normalized.
+    """Check the inputs of `layer_norm` or `rms_norm`, and return the first normalized dimension.
 
     Args:
         star: the text after the * in a message.
@@ -138,7 +138,7 @@ def check_layer_norm_inputs(input: Tensor, normalized_shape: Ints, star: str, **
 
 
 def rms_norm_symint(input: Tensor, normalized_shape: Ints, weight: Tensor | None, eps: float | None) -> Tensor:
-    """Return input / sqrt(mean of the squares + eps) * weight, over the last dimensions.
+    """Return input / sqrt(mean of the squares + eps) * weight, where the mean is over the dims of `normalized_shape`.
 
     Args:
         eps: None for the distance from 1 to the next number of the dtype.
@@ -185,5 +185,5 @@ def rms_norm_composite(input: Tensor, ndim: int, weight: Tensor | None, eps: flo
 
 
 def epsilon(scalar_type: dtype) -> float:
-    """Return the distance from 1 to the next number of a floating-point dtype."""
+    """Return the machine epsilon of a floating-point dtype: the distance from 1 to the next number."""
     return float(np.finfo(scalar_type.numpy).eps)

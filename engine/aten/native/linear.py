@@ -85,7 +85,7 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
 
 
 def sumproduct_pair(left: Tensor, right: Tensor, dims: Sequence[int]) -> Tensor:
-    """Return the product of two tensors, which broadcast, summed over some dimensions; these are kept, of size 1.
+    """Return the broadcast product of two tensors summed over `dims`, which are kept with size 1.
 
     Dimensions that both have go in front. Dimensions of only one become the rows or columns of its matrix: a bmm.
 
@@ -116,7 +116,7 @@ def sumproduct_pair(left: Tensor, right: Tensor, dims: Sequence[int]) -> Tensor:
 
 
 def tensordot(self: Tensor, other: Tensor, dims_self: Sequence[int], dims_other: Sequence[int]) -> Tensor:
-    """Return the sum of products over pairs of dimensions. The other dimensions of `self`, then of `other`, are left.
+    """Contract `self` with `other` over pairs of dimensions, leaving the other dimensions of both, `self`'s first.
 
     Raises:
         RuntimeError: there are not as many dims of each; their sizes, or the dtypes, differ.
@@ -161,7 +161,7 @@ def tensordot_out(
 
 
 def inner(self: Tensor, other: Tensor) -> Tensor:
-    """Return the sum of products over the last dimension of both; a tensor without dimensions multiplies.
+    """Return the sum of products over the last dimensions of both tensors; a 0-dimensional tensor scales the other one.
 
     Raises:
         RuntimeError: the last sizes, or the dtypes, differ.
@@ -184,12 +184,12 @@ def inner_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
 
 
 def kron(self: Tensor, other: Tensor) -> Tensor:
-    """Multiply all of `other` by each element of `self`: the sizes multiply, and missing dimensions count as 1."""
+    """Return the Kronecker product: `other` times each element of `self`; sizes multiply, missing dims count as 1."""
     return at._unsafe_view(at.mul_Tensor(*_interleaved(self, other)), _kron_sizes(self, other))
 
 
 def kron_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
-    """Write the result of `kron` into `out` through a view that counts versions of its own."""
+    """Write the result of `kron` into `out` through a view with its own version counter."""
     one, two = _interleaved(self, other)
     resize_output(out, _kron_sizes(self, other))
     at.mul_out(one, two, out=at._unsafe_view(out, broadcast_shapes(one._sizes, two._sizes)))

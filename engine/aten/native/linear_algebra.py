@@ -112,7 +112,7 @@ def bmm_out_cpu(op: MetaBase, self: Tensor, mat2: Tensor, out: Tensor) -> None:
 def add_product(
     stub: DispatchStub, out: Tensor, self: Tensor, mat1: Tensor, mat2: Tensor, beta: Number, alpha: Number
 ) -> None:
-    """Compute out = beta * self + alpha * mat1 @ mat2, all of the sizes of `out`; if beta is 0, `self` is not read.
+    """Compute out = beta * self + alpha * mat1 @ mat2, with `self` of the sizes of `out` and not read if beta is 0.
 
     Raises:
         RuntimeError: elements of `out`, a matrix, share cells.
@@ -156,7 +156,7 @@ def addmm_meta(op: MetaBase, self: Tensor, mat1: Tensor, mat2: Tensor, beta: Num
 def addmm_out_cpu(
     op: MetaBase, self: Tensor, mat1: Tensor, mat2: Tensor, beta: Number, alpha: Number, out: Tensor
 ) -> None:
-    """Compute out = beta * self + alpha * mat1 @ mat2; if beta is 0, the elements of `self` do not matter.
+    """Compute out = beta * self + alpha * mat1 @ mat2; if beta is 0, the elements of `self` are ignored.
 
     Raises:
         RuntimeError: `self` cannot be expanded; a number is outside the range of the dtype.
@@ -182,7 +182,7 @@ def baddbmm_meta(op: MetaBase, self: Tensor, batch1: Tensor, batch2: Tensor, bet
 def baddbmm_out_cpu(
     op: MetaBase, self: Tensor, batch1: Tensor, batch2: Tensor, beta: Number, alpha: Number, out: Tensor
 ) -> None:
-    """Compute out[i] = beta * self[i] + alpha * batch1[i] @ batch2[i]; if beta is 0, no element of `self` matters.
+    """Compute out[i] = beta * self[i] + alpha * batch1[i] @ batch2[i]; if beta is 0, `self` is ignored.
 
     Raises:
         RuntimeError: the dtypes differ; a number is outside the range of the dtype.
@@ -201,8 +201,8 @@ def baddbmm_out_cpu(
 
 
 def matmul(self: Tensor, other: Tensor) -> Tensor:
-    """Return the matrix product of the last two dimensions, broadcasting the others; a vector is a matrix of one row or
-    of one column, which is then left out.
+    """Return the matrix product of the last two dimensions, broadcasting the others; a vector counts as a matrix of one
+    row or one column, and that dimension is left out of the result.
 
     Raises:
         RuntimeError: a tensor has no dimensions; sizes or dtypes do not fit.

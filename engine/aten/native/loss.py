@@ -22,7 +22,7 @@ binary_cross_entropy_stub = DispatchStub("binary_cross_entropy_stub")
 
 
 def apply_loss_reduction(unreduced: Tensor, reduction: int) -> Tensor:
-    """Return the mean or the sum of a loss, or all of it."""
+    """Return the mean, the sum or all elements of a loss, depending on `reduction`."""
     if reduction == MEAN:
         return at.mean(unreduced)
     return at.sum(unreduced) if reduction == SUM else unreduced
@@ -62,7 +62,7 @@ def _loss_out(
 
 
 def mse_loss_meta(op: TensorIteratorBase, self: Tensor, target: Tensor, reduction: int) -> None:
-    """Make the output of a loss that is reduced or not."""
+    """Make an output of the broadcast shape, or a 0-dimensional one if the loss is reduced."""
     _loss_meta(op, self, target, reduction)
 
 
@@ -76,7 +76,7 @@ def mse_loss_out(op: TensorIteratorBase, self: Tensor, target: Tensor, reduction
 
 
 def smooth_l1_loss_meta(op: TensorIteratorBase, self: Tensor, target: Tensor, reduction: int, beta: float) -> None:
-    """Do as `mse_loss_meta`, and check `beta`.
+    """Declare what `mse_loss_meta` does, and check `beta`.
 
     Raises:
         RuntimeError: `beta` is negative.
@@ -89,7 +89,7 @@ def smooth_l1_loss_meta(op: TensorIteratorBase, self: Tensor, target: Tensor, re
 def smooth_l1_loss_out(
     op: TensorIteratorBase, self: Tensor, target: Tensor, reduction: int, beta: float, out: Tensor
 ) -> None:
-    """Compute out = d**2 / (2 * beta) of a difference d below `beta`, else abs(d) - beta / 2.
+    """Compute out = d**2 / (2 * beta) if abs(d) < beta, else abs(d) - beta / 2, for d = self - target, and reduce it.
 
     Raises:
         NotImplementedError: of integers.
@@ -98,7 +98,7 @@ def smooth_l1_loss_out(
 
 
 def huber_loss(self: Tensor, target: Tensor, reduction: int, delta: float) -> Tensor:
-    """Return d**2 / 2 of a difference d up to `delta`, else delta * (abs(d) - delta / 2), in the dtype of `self`.
+    """Return d**2 / 2 if abs(d) <= delta, else delta * (abs(d) - delta / 2), in the dtype of `self`; d = self - target.
 
     Raises:
         RuntimeError: `delta` is not positive, or the loss does not fit into that dtype.
@@ -132,7 +132,7 @@ def l1_loss(self: Tensor, target: Tensor, reduction: int) -> Tensor:
 
 
 def binary_cross_entropy_cpu(self: Tensor, target: Tensor, weight: Tensor | None, reduction: int) -> Tensor:
-    """Return -(target * log(self) + (1 - target) * log(1 - self)), the logarithms being at least -100.
+    """Return -(target * log(self) + (1 - target) * log(1 - self)) * weight, with each logarithm clamped to >= -100.
 
     Raises:
         RuntimeError: a number outside 0..1; dtypes differ.
@@ -154,7 +154,7 @@ def binary_cross_entropy_out_cpu(
 def binary_cross_entropy_with_logits(
     self: Tensor, target: Tensor, weight: Tensor | None, pos_weight: Tensor | None, reduction: int
 ) -> Tensor:
-    """Return the binary cross entropy of sigmoid(self), which may become 0 or 1.
+    """Return the binary cross entropy of sigmoid(self), computed stably even where the sigmoid rounds to 0 or 1.
 
     (1 - target) * self - (1 + (pos_weight - 1) * target) * log(sigmoid(self))
 
@@ -174,7 +174,7 @@ def binary_cross_entropy_with_logits(
 
 
 def kl_div(self: Tensor, target: Tensor, reduction: int, log_target: bool) -> Tensor:
-    """Return target * (log(target) - self); with `log_target`, `target` is that logarithm.
+    """Return target * (log(target) - self), or its mean or sum; with `log_target`, `target` already holds log(target).
 
     Raises:
         RuntimeError: of integers.
@@ -197,7 +197,7 @@ def _written(out: Tensor, result: Tensor) -> Tensor:
 
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int, eps: float) -> Tensor:
-    """Return the cosine of the angle between vectors along `dim`; a norm counts as at least `eps`.
+    """Return the cosine of the angle between vectors along `dim`, with each norm clamped to at least `eps`.
 
     Raises:
         RuntimeError: of integers.

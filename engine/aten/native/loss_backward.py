@@ -70,7 +70,7 @@ def mse_loss_backward_out(
 
 
 def smooth_l1_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, reduction: int, beta: float) -> Tensor:
-    """Return grad_output times d / beta of a difference d below `beta`, else times the sign of d."""
+    """Return grad_output * (d / beta if abs(d) < beta else sign(d)), d = self - target, over numel for the mean."""
     return smooth_l1_loss_backward_out(grad_output, self, target, reduction, beta, _contiguous_like(self))
 
 
@@ -83,7 +83,7 @@ def smooth_l1_loss_backward_out(
 
 
 def huber_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, reduction: int, delta: float) -> Tensor:
-    """Return grad_output times the difference, clamped to [-delta, delta]."""
+    """Return grad_output * (self - target clamped to [-delta, delta]), divided by numel for the mean."""
     return huber_loss_backward_out(grad_output, self, target, reduction, delta, _contiguous_like(self))
 
 
@@ -101,7 +101,7 @@ def huber_loss_backward_out(
 def binary_cross_entropy_backward_cpu(
     grad_output: Tensor, self: Tensor, target: Tensor, weight: Tensor | None, reduction: int
 ) -> Tensor:
-    """Return grad_output * (self - target) / (self * (1 - self)), where the divisor is at least 1e-12."""
+    """Return weight * grad_output * (self - target) / (self * (1 - self)), with the divisor clamped to >= 1e-12."""
     grad_input = at.empty_like(self)
     with AutoDispatchBelowADInplaceOrView():  # a new tensor, of which this is not a later version
         return binary_cross_entropy_backward_out_cpu(grad_output, self, target, weight, reduction, grad_input)
@@ -124,7 +124,7 @@ def nll_loss_backward_meta(
     op: MetaBase, grad_output: Tensor, self: Tensor, target: Tensor, weight: Tensor | None, reduction: int,
     ignore_index: int, total_weight: Tensor,
 ) -> None:  # fmt: skip
-    """Make an output like `self`.
+    """Make a contiguous output with the shape and dtype of `self`.
 
     Raises:
         RuntimeError: sizes do not fit; targets have several dimensions.
@@ -184,7 +184,7 @@ def nll_loss2d_backward_cpu(
     grad_output: Tensor, self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int,
     total_weight: Tensor,
 ) -> Tensor:  # fmt: skip
-    """Compute `nll_loss_backward` of images (batch, classes, height, width).
+    """Return the gradient of `nll_loss2d` for images (batch, classes, height, width).
 
     Raises:
         RuntimeError: sizes or dtypes do not fit.

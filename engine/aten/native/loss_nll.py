@@ -28,7 +28,7 @@ target is none of the classes."""
 def nll_loss_forward_meta(
     op: MetaBase, self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int
 ) -> None:
-    """Make two outputs: a number for each row or one for all, and the sum of the weights, 0 if nothing is reduced.
+    """Make two outputs: the loss, for each row or reduced to one number, and the total weight of the targets.
 
     Args:
         self: (classes,) or (batch, classes), log-probabilities.
@@ -63,7 +63,7 @@ def nll_loss_forward_out_cpu(
     op: MetaBase, self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int,
     output: Tensor, total_weight: Tensor,
 ) -> None:  # fmt: skip
-    """Compute output = -self[row, target] * weight[target]; targets that are `ignore_index` do not count.
+    """Compute output = -self[row, target] * weight[target], or its mean or sum; ignore targets equal to `ignore_index`.
 
     The mean is a mean of weighted rows: it is divided by the sum of the weights.
 
@@ -94,7 +94,7 @@ def _nll_loss(
 
 
 def nll_loss_symint(self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int) -> Tensor:
-    """Return the negative log-probabilities of the right classes."""
+    """Return the negative log-likelihood loss of log-probabilities `self` for the target classes."""
     return at.nll_loss_forward(self, target, weight, reduction, ignore_index)[0]
 
 
@@ -114,7 +114,7 @@ def nll_loss_out(
 def nll_loss2d_forward_cpu(
     self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int
 ) -> Two:
-    """Compute `nll_loss_forward` of images.
+    """Return the results of `nll_loss_forward` for images with a target class per pixel.
 
     Args:
         self: (batch, classes, height, width)
@@ -146,7 +146,7 @@ def nll_loss2d_forward_out_cpu(
 
 
 def check_inputs_nll_loss2d(self: Tensor, target: Tensor, weight: Tensor | None) -> None:
-    """Check that the inputs are images and their sizes fit.
+    """Check that input and target are batches of images and that their sizes fit.
 
     Raises:
         RuntimeError: they do not.
@@ -166,7 +166,7 @@ def check_inputs_nll_loss2d(self: Tensor, target: Tensor, weight: Tensor | None)
 
 
 def nll_loss2d_symint(self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int) -> Tensor:
-    """Compute `nll_loss` of images."""
+    """Return `nll_loss` for images with a target class per pixel."""
     return at.nll_loss2d_forward(self, target, weight, reduction, ignore_index)[0]
 
 
@@ -186,7 +186,7 @@ def nll_loss2d_out(
 def nll_loss_nd_symint(
     self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int
 ) -> Tensor:
-    """Compute `nll_loss` of (classes,), (batch, classes) or (batch, classes, *), where targets are (batch, *).
+    """Return `nll_loss` for input (classes,), (batch, classes) or (batch, classes, *) and target () or (batch, *).
 
     Raises:
         ValueError: no dimensions; batches differ.
@@ -218,7 +218,7 @@ def nll_loss_nd_symint(
 def cross_entropy_loss_symint(
     self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int, label_smoothing: float
 ) -> Tensor:
-    """Compute `nll_loss` of log_softmax(self); a target of the sizes of `self` holds probabilities of classes.
+    """Return `nll_loss` of log_softmax(self); a target with the shape of `self` holds class probabilities.
 
     Args:
         label_smoothing: the part of the target that is spread over all classes.

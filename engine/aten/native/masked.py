@@ -43,7 +43,7 @@ broadcast_shape = functools.lru_cache(4096)(geometry.broadcast_shapes)
 
 
 def masked_fill__Scalar(self: Tensor, mask: Tensor, value: Number) -> Tensor:
-    """Write one number into the elements of `self` where the mask, which is expanded, is True.
+    """Write one number into the elements of `self` where the mask, expanded to `self`, is True.
 
     Raises:
         RuntimeError: the mask is not a bool tensor or does not broadcast; the number does not fit the dtype.
@@ -64,7 +64,7 @@ def masked_fill__Scalar(self: Tensor, mask: Tensor, value: Number) -> Tensor:
 
 
 def masked_fill__Tensor(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
-    """Do as `masked_fill_`, with the number that a tensor without dimensions holds.
+    """Compute `masked_fill_` with the value of a 0-dimensional tensor.
 
     Raises:
         RuntimeError: it has dimensions; and as `masked_fill_`.
@@ -86,7 +86,7 @@ def masked_fill_Scalar(self: Tensor, mask: Tensor, value: Number) -> Tensor:
 
 
 def masked_fill_Tensor(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
-    """Do as `masked_fill`, with the number that a tensor without dimensions holds."""
+    """Return `masked_fill` with the value of a 0-dimensional tensor."""
     _require_number(value)
     return at.masked_fill_Scalar(self, mask, number_of(value))
 
@@ -98,7 +98,7 @@ def _fill(out: Tensor, mask: Tensor, self: Tensor, value: Number) -> None:
 
 
 def number_of(value: Tensor) -> Number:
-    """Return the number that a tensor with one element holds; on the CPU, without calling an operator."""
+    """Return the value of a one-element tensor as a Python number; on the CPU, do not call an operator."""
     if value._storage.device is CPU:
         return value._flat().item(value._storage_offset)
     return at.item(value)
@@ -116,7 +116,7 @@ def _require_number(value: Tensor) -> None:
 
 
 def masked_select_cpu(self: Tensor, mask: Tensor) -> Tensor:
-    """Return the elements of `self` where the mask is True, in one dimension; the two broadcast.
+    """Return a vector of the elements of `self` where the mask is True, after broadcasting both.
 
     Raises:
         RuntimeError: the mask is not a bool tensor, or they don't broadcast.
@@ -156,7 +156,7 @@ def _masked_select(out: Tensor | None, self: Tensor, mask: Tensor) -> Tensor:
 
 
 def masked_scatter__cpu(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """Write the elements of `source`, one after the other, to the elements of `self` where the mask, expanded, is True.
+    """Write the elements of `source` in order into the elements of `self` where the mask, expanded to `self`, is True.
 
     Raises:
         RuntimeError: dtypes differ, the mask is not a bool tensor or can't be expanded, `source` has too few elements.
@@ -184,7 +184,7 @@ def masked_scatter__cpu(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
 
 def masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """Return a contiguous copy of `self`, broadcast with the mask, in which `masked_scatter_` has written."""
+    """Return a contiguous copy of `self`, broadcast with the mask, after applying `masked_scatter_` to it."""
     shape = broadcast_shape(mask._sizes, self._sizes)
     whole = new_tensor(shape, contiguous_strides(shape), self._dtype, self._storage.device)
     return masked_scatter__cpu(at.copy_(whole, self), mask, source)
@@ -194,7 +194,7 @@ def masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
 
 def nonzero_cpu(self: Tensor) -> Tensor:
-    """Return the indices of the nonzero elements: a row for each, a column for each dimension; columns are dense."""
+    """Return the indices of the nonzero elements, a row per element, a column per dimension, in column-major order."""
     kernels = count_stub.kernels, nonzero_stub.kernels
     device, ndim = self._storage.device, len(self._sizes)
     count = kernels[0][device.type](self)
@@ -227,5 +227,5 @@ def nonzero_out_cpu(self: Tensor, out: Tensor) -> Tensor:
 
 
 def nonzero_numpy(self: Tensor) -> tuple[Tensor, ...]:
-    """Return the indices of the nonzero elements, a vector for each dimension; a number counts as one dimension."""
+    """Return the indices of the nonzero elements, one vector per dimension; a 0-dimensional tensor counts as 1-D."""
     return at.unbind_int(at.nonzero(self if self._sizes else at.unsqueeze(self, 0)), 1)

@@ -31,7 +31,7 @@ the first three and the weight may be None."""
 
 
 def require_parameter_dtype(input: Tensor, *parameters: Tensor | None) -> None:
-    """Check that the input and the parameters have one dtype.
+    """Check that the input and the parameters have the same dtype.
 
     Raises:
         RuntimeError: they have not.
@@ -56,7 +56,7 @@ def check_dims_match_num_input_features(name: str, expected: int, actual: int) -
 
 
 def expect_contiguous(tensor: Tensor | None) -> Tensor | None:
-    """Return `at.contiguous` of a tensor, if there is one; where it changes nothing, do not ask the dispatcher.
+    """Return `tensor` made contiguous, or None for None; call the dispatcher only if a copy is needed.
 
     Source: TensorBase::expect_contiguous.
     """
@@ -72,7 +72,7 @@ def batch_norm(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
     training: bool, momentum: float, eps: float, cudnn_enabled: bool,
 ) -> Tensor:  # fmt: skip
-    """Return (input - mean) / sqrt(variance + eps) * weight + bias per channel; raise as `_batch_norm_impl_index`."""
+    """Return (input - mean) / sqrt(variance + eps) * weight + bias per channel; raise like `_batch_norm_impl_index`."""
     return at._batch_norm_impl_index(
         input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled
     )[0]
@@ -120,7 +120,7 @@ def batch_norm_cpu(
     self: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
     training: bool, momentum: float, eps: float,
 ) -> Three:  # fmt: skip
-    """Normalize by the mean and the variance of each channel in training, else by the running ones.
+    """Normalize each channel by its own mean and variance in training, else by the running mean and variance.
 
     Args:
         self: (batch, channels, *)
@@ -157,7 +157,7 @@ def batch_norm_backward_cpu(
     grad_out: Tensor, input: Tensor, weight: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
     save_mean: Tensor | None, save_invstd: Tensor | None, train: bool, eps: float, output_mask: Sequence[bool],
 ) -> tuple[Tensor | None, Tensor | None, Tensor | None]:  # fmt: skip
-    """Return the gradients of input, weight and bias of `native_batch_norm`, each None where it is masked off.
+    """Return the gradients of input, weight and bias of `native_batch_norm`, each None if `output_mask` excludes it.
 
     Args:
         grad_out: of the sizes of `input`.
@@ -222,7 +222,7 @@ def instance_norm(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
     use_input_stats: bool, momentum: float, eps: float, cudnn_enabled: bool,
 ) -> Tensor:  # fmt: skip
-    """Compute `batch_norm` with each channel of each sample as a channel of its own.
+    """Return `batch_norm` with each channel of each sample treated as a separate channel.
 
     Raises:
         RuntimeError: neither the input's nor the running statistics are there to be used.

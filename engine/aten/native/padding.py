@@ -23,7 +23,7 @@ CONSTANT = MODES.index("constant")
 
 
 class Frame(NamedTuple):
-    """The place of the elements in a padded tensor.
+    """The geometry of a padded tensor and of the part of it that is copied from the input.
 
     Attributes:
         sizes, strides: of the padded tensor, in elements.
@@ -38,7 +38,7 @@ class Frame(NamedTuple):
 
 
 def constant_pad_nd(self: Tensor, pad: Ints, value: Number) -> Tensor:
-    """Pad `self` with `value` before and after each dimension, in pairs from the last one on; negative numbers cut.
+    """Pad `self` with `value`: `pad` holds (before, after) pairs, from the last dimension on; negative numbers crop.
 
     Raises:
         RuntimeError: an odd number of pads, more than there are dimensions for, or nothing would be left.
@@ -76,7 +76,7 @@ def _cut(self: Tensor, pad: Ints) -> Tensor:
 
 @functools.lru_cache(maxsize=4096)
 def frame_of(sizes: Ints, strides: Ints, pad: Ints) -> Frame:
-    """Return the frame that pads make, some of them positive.
+    """Return the frame that results from the pads, at least one of which is positive.
 
     Raises:
         RuntimeError: they cut more than there is.

@@ -30,7 +30,7 @@ AXES = ("width", "height", "depth")  # the last one first
 
 
 def check_grad(grad_output: Tensor, self: Tensor, padding: Ints, reflects: bool, called: str) -> None:
-    """Check that a gradient is of the sizes that a padding makes.
+    """Check that `grad_output` is of the padded tensor's sizes and of the dtype of `self`.
 
     Args:
         called: the gradient's name in messages.
@@ -57,7 +57,7 @@ def _strides(self: Tensor) -> Ints:
 
 
 def make_backward(stub: DispatchStub, reflects: bool, called: str) -> Callable[[Tensor, Tensor, Ints], Tensor]:
-    """Build the function that returns the gradient of the images.
+    """Build the backward function of a padding, which returns the gradient of the images.
 
     Raises:
         RuntimeError: a gradient that is none of such images.
@@ -77,7 +77,7 @@ def make_backward(stub: DispatchStub, reflects: bool, called: str) -> Callable[[
 def make_backward_out(
     stub: DispatchStub, reflects: bool, called: str
 ) -> Callable[[Tensor, Tensor, Ints, Tensor], Tensor]:
-    """Build the function that writes the gradient of the images into `grad_input`, which gets their sizes."""
+    """Build a padding's backward function that writes the input's gradient into `grad_input`, resized to fit."""
 
     def backward(grad_output: Tensor, self: Tensor, padding: Ints, grad_input: Tensor) -> Tensor:
         check_grad(grad_output, self, padding, reflects, called)
@@ -90,7 +90,7 @@ def make_backward_out(
 
 
 def make_meta(reflects: bool, called: str) -> Callable[[MetaBase, Tensor, Tensor, Ints], None]:
-    """Build the meta function of a structured operator."""
+    """Build the meta function of a padding's structured backward operator."""
 
     def meta(op: MetaBase, grad_output: Tensor, self: Tensor, padding: Ints) -> None:
         check_grad(grad_output, self, padding, reflects, called)
@@ -101,7 +101,7 @@ def make_meta(reflects: bool, called: str) -> Callable[[MetaBase, Tensor, Tensor
 
 
 def make_impl(stub: DispatchStub) -> Callable[[MetaBase, Tensor, Tensor, Ints, Tensor], None]:
-    """Build the impl function of a structured operator."""
+    """Build the impl function of a padding's structured backward operator."""
 
     def impl(op: MetaBase, grad_output: Tensor, self: Tensor, padding: Ints, grad_input: Tensor) -> None:
         if 0 not in grad_input._sizes:
@@ -127,7 +127,7 @@ replication_pad3d_backward_cpu, replication_pad3d_backward_out_cpu = (
 
 
 def nearest_backward_meta(ndim: int) -> Callable[..., None]:
-    """Build the meta function for a number of dimensions."""
+    """Build the meta function of the backward of nearest-neighbor upsampling in `ndim` dimensions."""
 
     def meta(op: MetaBase, grad_output: Tensor, output_size: Ints, input_size: Ints, *scales: float | None) -> None:
         expected, found = upsample_sizes(input_size, output_size, ndim), grad_output._sizes
@@ -151,7 +151,7 @@ def nearest_backward_meta(ndim: int) -> Callable[..., None]:
 def nearest_backward_out(
     op: MetaBase, grad_output: Tensor, output_size: Ints, input_size: Ints, *scales_and_out: Any
 ) -> None:
-    """Compute grad_input: for each element the sum of the gradients of all output elements that copy it.
+    """Compute grad_input = for each element, the sum of the gradients of all output elements that copy it.
 
     Raises:
         NotImplementedError: not floating-point.

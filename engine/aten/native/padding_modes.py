@@ -59,7 +59,7 @@ def padded_sizes(self: Ints, padding: Ints, ndim: int, reflects: bool) -> Ints:
 
 
 def padded_meta(ndim: int, reflects: bool) -> Callable[[MetaBase, Tensor, Ints], None]:
-    """Build the meta function of a structured operator."""
+    """Build the meta function of a structured padding operator in `ndim` dimensions."""
 
     def meta(op: MetaBase, self: Tensor, padding: Ints) -> None:
         sizes = padded_sizes(self._sizes, padding, ndim, reflects)
@@ -77,7 +77,7 @@ def _strides(self: Tensor, sizes: Ints) -> Ints:
 
 
 def padded_out(stub: DispatchStub, keeps_strides: bool = False) -> Callable[[MetaBase, Tensor, Ints, Tensor], None]:
-    """Build the impl function of a structured operator; PyTorch keeps the strides of `out=` in one dimension only."""
+    """Build the impl function of a structured padding operator; PyTorch keeps the strides of `out=` only in 1-D."""
 
     def impl(op: MetaBase, self: Tensor, padding: Ints, out: Tensor) -> None:
         if not keeps_strides:
@@ -97,7 +97,7 @@ replication_pad2d_out_cpu = replication_pad3d_out_cpu = padded_out(replication_p
 
 
 def reflection_pad2d_cpu(self: Tensor, padding: Ints) -> Tensor:
-    """Return an image, or a batch of images, with its reflection around it."""
+    """Return an image or a batch of images, padded by reflection."""
     sizes = padded_sizes(self._sizes, padding, 2, True)
     output = new_tensor(sizes, _strides(self, sizes), self._dtype, self._storage.device)
     if 0 not in sizes:

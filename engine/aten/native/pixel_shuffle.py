@@ -67,7 +67,7 @@ def channel_shuffle(self: Tensor, groups: int) -> Tensor:
 
 
 def channel_shuffle_cpu(self: Tensor, groups: int) -> Tensor:
-    """Compute `channel_shuffle` of a tensor that has elements.
+    """Return `channel_shuffle` of a tensor that is not empty.
 
     Raises:
         RuntimeError: as `channel_shuffle`.

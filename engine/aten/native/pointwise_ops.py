@@ -16,7 +16,7 @@ SAME_DTYPES = IteratorConfig(max_cpu_scalars=1)
 
 
 def addcmul_meta(op: TensorIteratorBase, self: Tensor, tensor1: Tensor, tensor2: Tensor, value: Number) -> None:
-    """Make an output of the broadcast sizes, in the dtype that all three promote to."""
+    """Make an output with the broadcast shape and the promoted dtype of all three tensors."""
     op.build_ternary_op(self, tensor1, tensor2)
 
 
@@ -58,7 +58,7 @@ def _require_same_dtype(self: Tensor, other: Tensor, name: str) -> None:
 
 
 def lerp_Scalar_meta(op: TensorIteratorBase, self: Tensor, end: Tensor, weight: Number) -> None:
-    """Make an output of the broadcast sizes.
+    """Make an output of the broadcast shape of `self` and `end`, which must have the same dtype.
 
     Raises:
         RuntimeError: the dtypes differ.
@@ -73,7 +73,7 @@ def lerp_Scalar(op: TensorIteratorBase, self: Tensor, end: Tensor, weight: Numbe
 
 
 def lerp_Tensor_meta(op: TensorIteratorBase, self: Tensor, end: Tensor, weight: Tensor) -> None:
-    """Make an output of the broadcast sizes; a weight without dimensions may be of another dtype.
+    """Make an output of the broadcast shape; a 0-dimensional weight may have another dtype.
 
     Raises:
         RuntimeError: the dtypes differ.

@@ -36,7 +36,7 @@ avg_pool2d_stub = DispatchStub("avg_pool2d_kernel")
 def max_pool2d_with_indices_meta(
     op: MetaBase, self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, dilation: Ints, ceil_mode: bool
 ) -> None:
-    """Make two outputs: the maxima, and the place of each in its image, an int64 counting through height and width.
+    """Make two outputs: the maxima, and for each one its int64 index into the image flattened over height and width.
 
     Raises:
         RuntimeError: parameters out of range, or no images.
@@ -51,7 +51,7 @@ def max_pool2d_with_indices_meta(
 
 @functools.lru_cache(maxsize=1024)
 def max_pool2d_windows(kernel_size: Ints, stride: Ints, padding: Ints, dilation: Ints) -> Windows:
-    """Return the windows of a pooling for maxima; without a stride they are adjacent, without overlap."""
+    """Return the windows of `max_pool2d`; an empty `stride` defaults to `kernel_size`."""
     kernel = pair("max_pool2d", "kernel_size", kernel_size)
     steps = pair("max_pool2d", "stride", stride, kernel)
     return Windows(
@@ -63,7 +63,7 @@ def max_pool2d_with_indices_out_cpu(
     op: MetaBase, self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, dilation: Ints, ceil_mode: bool,
     out: Tensor, indices: Tensor,
 ) -> None:  # fmt: skip
-    """Compute out = the largest element of each window, NaN if there is one, and indices = its place.
+    """Compute out = the maximum of each window (NaN if it contains NaN), and indices = its index in the flat image.
 
     Raises:
         NotImplementedError: bools.
@@ -74,17 +74,17 @@ def max_pool2d_with_indices_out_cpu(
 
 
 def max_pool2d(self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, dilation: Ints, ceil_mode: bool) -> Tensor:
-    """Return the largest element of each window."""
+    """Return the maximum of each window."""
     return at.max_pool2d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode)[0]
 
 
 def max_pool1d_with_indices(
     self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, dilation: Ints, ceil_mode: bool
 ) -> tuple[Tensor, Tensor]:
-    """Return the largest element of each window along lines (n, c, l) or (c, l), and its index.
+    """Return the maximum of each window of 1-D signals (n, c, l) or (c, l), and its index.
 
     Raises:
-        RuntimeError: no lines, or parameters that do not fit.
+        RuntimeError: `self` has another shape, or parameters do not fit.
     """
     check_dim_range("max_pool1d", self)
     given = {"kernel_size": kernel_size, "stride": stride or kernel_size, "padding": padding, "dilation": dilation}
@@ -96,10 +96,10 @@ def max_pool1d_with_indices(
 
 
 def max_pool1d(self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, dilation: Ints, ceil_mode: bool) -> Tensor:
-    """Return the largest element of each window along lines (n, c, l) or (c, l).
+    """Return the maximum of each window of 1-D signals (n, c, l) or (c, l).
 
     Raises:
-        RuntimeError: no lines, or parameters that do not fit.
+        RuntimeError: `self` has another shape, or parameters do not fit.
         NotImplementedError: not floating-point.
     """
     sizes = self._sizes
@@ -122,7 +122,7 @@ def max_pool1d(self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, dil
 def check_max_pool1d(
     self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, dilation: Ints, ceil_mode: bool
 ) -> None:
-    """Refuse parameters that do not fit.
+    """Refuse parameters of `max_pool1d` that are out of range or leave no window.
 
     Raises:
         RuntimeError: as said.
@@ -158,7 +158,7 @@ def avg_pool2d_meta(
     op: MetaBase, self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, ceil_mode: bool,
     count_include_pad: bool, divisor_override: int | None,
 ) -> dict[str, Any]:  # fmt: skip
-    """Make an output for the means.
+    """Make an output for the window means, and expand the parameters to height and width.
 
     Returns:
         what the kernel gets instead of the first three parameters: a number for height, one for width.
@@ -182,7 +182,7 @@ def avg_pool2d_out_cpu(
     op: MetaBase, self: Tensor, kH: int, kW: int, dH: int, dW: int, padH: int, padW: int, ceil_mode: bool,
     count_include_pad: bool, divisor_override: int | None, out: Tensor,
 ) -> None:  # fmt: skip
-    """Compute out = the sum of each window over the number of its elements.
+    """Compute out = the sum of each window divided by its number of elements, or by `divisor_override`.
 
     Raises:
         NotImplementedError: int32 and bools.
@@ -195,10 +195,10 @@ def avg_pool2d_out_cpu(
 def avg_pool1d(
     self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, ceil_mode: bool, count_include_pad: bool
 ) -> Tensor:
-    """Return the mean of each window along lines (n, c, l) or (c, l).
+    """Return the mean of each window of 1-D signals (n, c, l) or (c, l).
 
     Raises:
-        RuntimeError: no lines, or parameters that do not fit.
+        RuntimeError: `self` has another shape, or parameters do not fit.
     """
     check_dim_range("avg_pool1d", self)
     given = {"kernel_size": kernel_size, "stride": stride or kernel_size, "padding": padding}

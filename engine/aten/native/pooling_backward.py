@@ -40,7 +40,7 @@ def check_dtype(self: Tensor, grad_output: Tensor, name: str) -> None:
 
 
 def check_dim_sizes(tensor: Tensor, sizes: Ints) -> None:
-    """Check that a tensor is of these sizes.
+    """Check that a tensor is of the given sizes.
 
     Raises:
         RuntimeError: it is not.
@@ -64,7 +64,7 @@ def max_pool2d_with_indices_backward_meta(
     op: MetaBase, grad_output: Tensor, self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, dilation: Ints,
     ceil_mode: bool, indices: Tensor,
 ) -> None:  # fmt: skip
-    """Make an output for the gradient of the images, in their memory format.
+    """Make an output for the gradient of the input, in the memory format of `self`.
 
     Raises:
         RuntimeError: parameters out of range, no images, or a gradient of other sizes or dtype.
@@ -84,7 +84,7 @@ def max_pool2d_with_indices_backward_out_cpu(
     op: MetaBase, grad_output: Tensor, self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, dilation: Ints,
     ceil_mode: bool, indices: Tensor, grad_input: Tensor,
 ) -> None:  # fmt: skip
-    """Give each element the sum of the gradients of all windows that it is the largest of.
+    """Compute grad_input = for each element, the sum of the gradients of all windows whose maximum it is.
 
     Raises:
         NotImplementedError: not floating-point.
@@ -93,7 +93,7 @@ def max_pool2d_with_indices_backward_out_cpu(
 
 
 def adaptive_max_pool2d_backward_meta(op: MetaBase, grad_output: Tensor, self: Tensor, indices: Tensor) -> None:
-    """Make an output for the gradient of the images, in their memory format.
+    """Make an output for the gradient of the input, in the memory format of `self`.
 
     Raises:
         RuntimeError: no images, or a gradient of other sizes or dtype.
@@ -113,7 +113,7 @@ def adaptive_max_pool2d_backward_meta(op: MetaBase, grad_output: Tensor, self: T
 def adaptive_max_pool2d_backward_out_cpu(
     op: MetaBase, grad_output: Tensor, self: Tensor, indices: Tensor, grad_input: Tensor
 ) -> None:
-    """Give each element the sum of the gradients of all windows that it is the largest of.
+    """Compute grad_input = for each element, the sum of the gradients of all windows whose maximum it is.
 
     Raises:
         NotImplementedError: not floating-point.
@@ -143,7 +143,7 @@ def avg_pool2d_backward_meta(
     op: MetaBase, grad_output: Tensor, self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, ceil_mode: bool,
     count_include_pad: bool, divisor_override: int | None,
 ) -> None:  # fmt: skip
-    """Make an output for the gradient of the images, in their memory format.
+    """Make an output for the gradient of the input, in the memory format of `self`.
 
     Raises:
         RuntimeError: parameters out of range, no images, or a gradient of other sizes or dtype.
@@ -166,7 +166,7 @@ def avg_pool2d_backward_out_cpu(
     op: MetaBase, grad_output: Tensor, self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, ceil_mode: bool,
     count_include_pad: bool, divisor_override: int | None, grad_input: Tensor,
 ) -> None:  # fmt: skip
-    """Give each element its share of the gradients of all windows that it is in.
+    """Compute grad_input = for each element, the sum of its shares of the gradients of all windows that contain it.
 
     Raises:
         NotImplementedError: not floating-point.
@@ -178,7 +178,7 @@ def avg_pool2d_backward_out_cpu(
 
 
 def adaptive_avg_pool2d_backward_cpu(grad_output: Tensor, self: Tensor) -> Tensor:
-    """Give each element its share of the gradients of all windows that it is in.
+    """Return for each element the sum of its shares of the gradients of all windows that contain it.
 
     Raises:
         RuntimeError: no images, or a gradient of other sizes or dtype.

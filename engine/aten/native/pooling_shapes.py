@@ -11,7 +11,7 @@ from .resize import strides_of_format, suggested_format
 
 
 class Windows(NamedTuple):
-    """The windows of a pooling, each field for height and width.
+    """The windows of a pooling, each field as (height, width).
 
     Attributes:
         kernel: elements that a window has in the image.
@@ -27,7 +27,7 @@ class Windows(NamedTuple):
 
 
 def pair(name: str, what: str, given: Ints, default: Ints | None = None) -> Ints:
-    """Return a number for each dimension of an image.
+    """Return `given` as two numbers, for height and width.
 
     Args:
         default: replaces an empty `given`.
@@ -73,7 +73,7 @@ def pooling_output_shape(size: int, kernel: int, pad: int, stride: int, dilation
 
 @functools.lru_cache(maxsize=4096)
 def pooled_sizes(self: Ints, windows: Windows, ceil_mode: bool, is_channels_last: bool) -> Ints:
-    """Return the sizes that a pooling makes of images (n, c, h, w) or (c, h, w).
+    """Return the output sizes of a pooling of images (n, c, h, w) or (c, h, w).
 
     Raises:
         RuntimeError: a parameter is out of range; `self` has other dimensions or no elements; no window fits.
@@ -85,7 +85,7 @@ def pooled_sizes(self: Ints, windows: Windows, ceil_mode: bool, is_channels_last
 
 
 def pool2d_shape_check(self: Ints, windows: Windows, image: list[int], is_channels_last: bool) -> None:
-    """Refuse what no pooling has; `image` is height and width of the output.
+    """Refuse invalid windows and input sizes of a pooling; `image` is the height and width of the output.
 
     Source: pool2d_shape_check (aten/src/ATen/native/Pool.h).
     """
@@ -115,7 +115,7 @@ def pool2d_shape_check(self: Ints, windows: Windows, image: list[int], is_channe
 
 
 def declare_pooled(op: MetaBase, self: Tensor, sizes: Ints, *kinds: dtype) -> None:
-    """Declare outputs of these sizes, one for each dtype, in the images' memory format."""
+    """Declare one output of the given sizes for each dtype in `kinds`, in the memory format of `self`."""
     lies = strides_of_format(sizes, suggested_format(self._sizes, self._strides))
     for index, scalar_type in enumerate(kinds):
         op.set_output_raw_strided(index, sizes, lies, scalar_type, self._storage.device)
@@ -125,7 +125,7 @@ def declare_pooled(op: MetaBase, self: Tensor, sizes: Ints, *kinds: dtype) -> No
 
 
 def check_dim_range(name: str, self: Tensor) -> None:
-    """Check that the tensor holds lines (n, c, l) or (c, l).
+    """Check that a tensor holds 1-D signals (n, c, l) or (c, l).
 
     Raises:
         RuntimeError: `self` has another number of dimensions.

@@ -27,7 +27,7 @@ def promoted(self: Tensor, other: Number) -> dtypes.dtype:
 
 
 def converted(self: Tensor, scalar_type: dtypes.dtype) -> Tensor:
-    """Return `self`, or a copy in another dtype."""
+    """Return `self` if its dtype is `scalar_type`, else a copy in that dtype."""
     return self if self._dtype is scalar_type else at._to_copy(self, dtype=scalar_type)
 
 
@@ -35,7 +35,7 @@ def converted(self: Tensor, scalar_type: dtypes.dtype) -> Tensor:
 
 
 def pow_Tensor_Tensor_meta(op: TensorIteratorBase, self: Tensor, exponent: Tensor) -> None:
-    """Make an output of the broadcast sizes, in the dtype that both promote to."""
+    """Make an output with the broadcast shape and the promoted dtype of the inputs."""
     op.build_borrowing_binary_op(self, exponent)
 
 
@@ -45,7 +45,7 @@ def pow_Tensor_Tensor_out(op: TensorIteratorBase, self: Tensor, exponent: Tensor
 
 
 def pow_Tensor_Scalar_meta(op: TensorIteratorBase, self: Tensor, exponent: Number) -> None:
-    """Make an output of the dtype that both promote to.
+    """Make an output in the dtype that `self` and the exponent promote to.
 
     Raises:
         RuntimeError: an integer to a negative power; the result does not fit the dtype of a given output.
@@ -56,7 +56,7 @@ def pow_Tensor_Scalar_meta(op: TensorIteratorBase, self: Tensor, exponent: Numbe
 
 
 def pow_Tensor_Scalar_out(op: TensorIteratorBase, self: Tensor, exponent: Number, out: Tensor) -> None:
-    """Compute out = self ** exponent for a number `exponent`; 0 and 1 need no kernel of their own."""
+    """Compute out = self ** exponent for a number `exponent`; for 0 and 1, just fill or copy."""
     if exponent == 0:
         fill_stub.kernels[op.device_type](op.operands[0], 1)
     elif exponent == 1:
@@ -66,7 +66,7 @@ def pow_Tensor_Scalar_out(op: TensorIteratorBase, self: Tensor, exponent: Number
 
 
 def pow_Scalar_meta(op: MetaBase, self: Number, exponent: Tensor) -> None:
-    """Make an output of the exponent's sizes, in the dtype that both promote to, or in the dtype of a given output."""
+    """Make an output with the shape of `exponent`, in the promoted dtype or in the dtype of a given output."""
     scalar_type = op.outputs[0]._dtype if op.has_given_outputs else promoted(exponent, self)
     sizes = exponent._sizes
     op.set_output_raw_strided(0, sizes, geometry.contiguous_strides(sizes), scalar_type, exponent._storage.device)
@@ -97,7 +97,7 @@ def _require_double(what: str, given: Tensor) -> None:
 
 
 def float_power(self: Tensor | Number, exponent: Tensor | Number) -> Tensor:
-    """Return self ** exponent in float64; one of both may be a number."""
+    """Return self ** exponent in float64; either operand may be a number, but not both."""
     if not isinstance(self, Tensor):
         return at.pow_Scalar(_double(self), _double(exponent))
     power = at.pow_Tensor_Tensor if isinstance(exponent, Tensor) else at.pow_Tensor_Scalar

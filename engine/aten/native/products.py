@@ -21,7 +21,7 @@ Number = bool | int | float
 
 
 def addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, beta: Number, alpha: Number) -> Tensor:
-    """Return beta * self + alpha * the sum of the products of a batch of matrices.
+    """Return beta * self + alpha * the sum of batch1[i] @ batch2[i] over the batch.
 
     Args:
         self: expands to (m, n)
@@ -41,7 +41,7 @@ def addbmm_(self: Tensor, batch1: Tensor, batch2: Tensor, beta: Number, alpha: N
 
 
 def addbmm_out(self: Tensor, batch1: Tensor, batch2: Tensor, beta: Number, alpha: Number, out: Tensor) -> Tensor:
-    """Write the result of `addbmm` into `out`: one addmm after the other."""
+    """Write the result of `addbmm` into `out`, with one `addmm_` for each pair of matrices."""
     for name, batch in (("batch1", batch1), ("batch2", batch2)):
         if len(batch._sizes) != 3:
             raise RuntimeError(f"{name} must be a 3D tensor")
@@ -72,7 +72,7 @@ def _require_vectors(name: str, **vectors: Tensor) -> None:
 
 
 def outer(self: Tensor, vec2: Tensor) -> Tensor:
-    """Compute out[i, j] = self[i] * vec2[j].
+    """Return the outer product of two vectors: result[i, j] = self[i] * vec2[j].
 
     Raises:
         RuntimeError: not two vectors.
@@ -88,7 +88,7 @@ def outer_out(self: Tensor, vec2: Tensor, out: Tensor) -> Tensor:
 
 
 def math_addr(self: Tensor, vec1: Tensor, vec2: Tensor, beta: Number, alpha: Number) -> Tensor:
-    """Return beta * self + alpha * outer(vec1, vec2); if beta is 0, the elements of `self` do not matter.
+    """Return beta * self + alpha * outer(vec1, vec2); if beta is 0, the elements of `self` are ignored.
 
     Raises:
         RuntimeError: not vectors, sizes that do not fit, or numbers that the dtype has not.
@@ -165,7 +165,7 @@ def trace_cpu(self: Tensor) -> Tensor:
 
 
 def chain_matmul(matrices: Sequence[Tensor]) -> Tensor:
-    """Return the product of matrices, in the order that takes the fewest multiplications.
+    """Return the product of the matrices, multiplied in the order that takes the fewest scalar multiplications.
 
     Raises:
         RuntimeError: there is none, or sizes do not fit.

@@ -28,32 +28,32 @@ LARGEST_N = {float32: ("Float", 24), float64: ("Double", 53)}
 
 
 def rand(size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
-    """Return a new tensor of uniform numbers in [0, 1)."""
+    """Return a new tensor of uniformly distributed random numbers in [0, 1)."""
     return at.uniform_(at.empty_memory_format(size, dtype, layout, device, pin_memory), 0.0, 1.0, None)
 
 
 def rand_generator(size: Ints, generator: Generator | None, *options: Any) -> Tensor:
-    """Return a new tensor of uniform numbers in [0, 1)."""
+    """Return a new tensor of uniformly distributed random numbers in [0, 1)."""
     return at.uniform_(at.empty_memory_format(size, *options), 0.0, 1.0, generator)
 
 
 def rand_out(size: Ints, out: Tensor) -> Tensor:
-    """Resize `out` and fill it with uniform numbers in [0, 1)."""
+    """Resize `out` and fill it with uniformly distributed random numbers in [0, 1)."""
     return rand_generator_out(size, None, out)
 
 
 def rand_generator_out(size: Ints, generator: Generator | None, out: Tensor) -> Tensor:
-    """Resize `out` and fill it with uniform numbers in [0, 1)."""
+    """Resize `out` and fill it with uniformly distributed random numbers in [0, 1)."""
     return at.uniform_(at.resize_(out, size), 0.0, 1.0, generator)
 
 
 def rand_like(self: Tensor, *options: Any) -> Tensor:
-    """Return a new tensor of uniform numbers in [0, 1), with the sizes of `self`."""
+    """Return a tensor with the sizes of `self` and uniformly distributed random numbers in [0, 1)."""
     return rand_like_generator(self, None, *options)
 
 
 def rand_like_generator(self: Tensor, generator: Generator | None, *options: Any) -> Tensor:
-    """Return a new tensor of uniform numbers in [0, 1), with the sizes of `self`."""
+    """Return a tensor with the sizes of `self` and uniformly distributed random numbers in [0, 1)."""
     return at.uniform_(at.empty_like(self, *options), 0.0, 1.0, generator)
 
 
@@ -61,32 +61,32 @@ def rand_like_generator(self: Tensor, generator: Generator | None, *options: Any
 
 
 def randn(size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
-    """Return a new tensor of normal numbers with mean 0 and standard deviation 1."""
+    """Return a new tensor of normally distributed random numbers with mean 0 and standard deviation 1."""
     return at.normal_(at.empty_memory_format(size, dtype, layout, device, pin_memory), 0.0, 1.0, None)
 
 
 def randn_generator(size: Ints, generator: Generator | None, *options: Any) -> Tensor:
-    """Return a new tensor of normal numbers with mean 0 and standard deviation 1."""
+    """Return a new tensor of normally distributed random numbers with mean 0 and standard deviation 1."""
     return at.normal_(at.empty_memory_format(size, *options), 0.0, 1.0, generator)
 
 
 def randn_out(size: Ints, out: Tensor) -> Tensor:
-    """Resize `out` and fill it with normal numbers with mean 0 and standard deviation 1."""
+    """Resize `out` and fill it with normally distributed random numbers with mean 0 and standard deviation 1."""
     return randn_generator_out(size, None, out)
 
 
 def randn_generator_out(size: Ints, generator: Generator | None, out: Tensor) -> Tensor:
-    """Resize `out` and fill it with normal numbers with mean 0 and standard deviation 1."""
+    """Resize `out` and fill it with normally distributed random numbers with mean 0 and standard deviation 1."""
     return at.normal_(at.resize_(out, size), 0.0, 1.0, generator)
 
 
 def randn_like(self: Tensor, *options: Any) -> Tensor:
-    """Return a new tensor of normal numbers with mean 0 and standard deviation 1, with the sizes of `self`."""
+    """Return a tensor with the sizes of `self` and normally distributed random numbers of mean 0 and variance 1."""
     return randn_like_generator(self, None, *options)
 
 
 def randn_like_generator(self: Tensor, generator: Generator | None, *options: Any) -> Tensor:
-    """Return a new tensor of normal numbers with mean 0 and standard deviation 1, with the sizes of `self`."""
+    """Return a tensor with the sizes of `self` and normally distributed random numbers of mean 0 and variance 1."""
     return at.normal_(at.empty_like(self, *options), 0.0, 1.0, generator)
 
 
@@ -94,47 +94,47 @@ def randn_like_generator(self: Tensor, generator: Generator | None, *options: An
 
 
 def normal_float_float(mean: float, std: float, size: Ints, generator: Generator | None, *options: Any) -> Tensor:
-    """Return a new tensor of normal numbers with one mean and one standard deviation."""
+    """Return a new tensor of normally distributed random numbers that share one mean and one standard deviation."""
     return at.normal_(at.empty_memory_format(size, *options), mean, std, generator)
 
 
 def normal_float_float_out(mean: float, std: float, size: Ints, generator: Generator | None, out: Tensor) -> Tensor:
-    """Resize `out` and fill it with normal numbers with one mean and one standard deviation."""
+    """Resize `out` and fill it with normally distributed random numbers that share one mean and standard deviation."""
     return at.normal_(at.resize_(out, size), mean, std, generator)
 
 
 def normal_Tensor_float(mean: Tensor, std: float, generator: Generator | None) -> Tensor:
-    """Return a new tensor of normal numbers with a mean for each element and one standard deviation."""
+    """Return normally distributed random numbers with a mean per element and one shared standard deviation."""
     check_normal_std(std)
     return normal_Tensor_float_out(mean, std, generator, at.empty_like(mean, memory_format=contiguous_format))
 
 
 def normal_Tensor_float_out(mean: Tensor, std: float, generator: Generator | None, out: Tensor) -> Tensor:
-    """Fill `out` with normal numbers with a mean for each element and one standard deviation."""
+    """Fill `out` with normally distributed random numbers with a mean per element and one shared standard deviation."""
     check_normal_std(std)
     resize_output(out, broadcast_shapes(mean._sizes, out._sizes))
     return at.add__Tensor(centred_normal(out, std, generator), mean)
 
 
 def normal_float_Tensor(mean: float, std: Tensor, generator: Generator | None) -> Tensor:
-    """Return a new tensor of normal numbers with one mean and a standard deviation for each element."""
+    """Return normally distributed random numbers with one shared mean and a standard deviation per element."""
     return normal_float_Tensor_out(mean, std, generator, at.empty_like(std, memory_format=contiguous_format))
 
 
 def normal_float_Tensor_out(mean: float, std: Tensor, generator: Generator | None, out: Tensor) -> Tensor:
-    """Fill `out` with normal numbers with one mean and a standard deviation for each element."""
+    """Fill `out` with normally distributed random numbers with one shared mean and a standard deviation per element."""
     return normal_Tensor_Tensor_out(at.full((), mean, out._dtype), std, generator, out)
 
 
 def normal_Tensor_Tensor(mean: Tensor, std: Tensor, generator: Generator | None) -> Tensor:
-    """Return a new tensor of normal numbers with a mean and a standard deviation for each element."""
+    """Return normally distributed random numbers with a mean and a standard deviation per element."""
     sizes = broadcast_shapes(mean._sizes, std._sizes)
     made = at.empty_memory_format(sizes, mean._dtype, device=mean._storage.device)
     return normal_Tensor_Tensor_out(mean, std, generator, made)
 
 
 def normal_Tensor_Tensor_out(mean: Tensor, std: Tensor, generator: Generator | None, out: Tensor) -> Tensor:
-    """Fill `out` with normal numbers with a mean and a standard deviation for each element.
+    """Fill `out` with normally distributed random numbers with a mean and a standard deviation per element.
 
     Raises:
         RuntimeError: a standard deviation is negative or NaN, or the sizes do not broadcast.
@@ -146,7 +146,7 @@ def normal_Tensor_Tensor_out(mean: Tensor, std: Tensor, generator: Generator | N
 
 
 def centred_normal(out: Tensor, std: float, generator: Generator | None) -> Tensor:
-    """Return `out`, filled with normal numbers of mean 0 unless it has no memory."""
+    """Fill `out` with normally distributed random numbers of mean 0 and return it; leave a meta tensor as it is."""
     return out if is_on(out) == "meta" else normal_(out, 0.0, std, generator)
 
 
@@ -194,22 +194,22 @@ def randint_low_generator_out(low: int, high: int, size: Ints, generator: Genera
 
 
 def randint_like(self: Tensor, high: int, *options: Any) -> Tensor:
-    """Return a new tensor of random integers in [0, high), with the sizes of `self`."""
+    """Return a tensor with the sizes of `self` and random integers in [0, high)."""
     return randint_like_low_generator_dtype(self, 0, high, None, *options)
 
 
 def randint_like_generator(self: Tensor, high: int, generator: Generator | None, *options: Any) -> Tensor:
-    """Return a new tensor of random integers in [0, high), with the sizes of `self`."""
+    """Return a tensor with the sizes of `self` and random integers in [0, high)."""
     return randint_like_low_generator_dtype(self, 0, high, generator, *options)
 
 
 def randint_like_Tensor(self: Tensor, high: Tensor, *options: Any) -> Tensor:
-    """Return a new tensor of random integers in [0, high), where `high` is a tensor without dimensions."""
+    """Return a tensor with the sizes of `self` and random integers in [0, high), where `high` is a 0-dim tensor."""
     return randint_like_Tensor_generator(self, high, None, *options)
 
 
 def randint_like_Tensor_generator(self: Tensor, high: Tensor, generator: Generator | None, *options: Any) -> Tensor:
-    """Return a new tensor of random integers in [0, high), where `high` is a tensor without dimensions.
+    """Return a tensor with the sizes of `self` and random integers in [0, high), where `high` is a 0-dim tensor.
 
     Raises:
         RuntimeError: `high` has dimensions, or is not on the CPU.
@@ -220,14 +220,14 @@ def randint_like_Tensor_generator(self: Tensor, high: Tensor, generator: Generat
 
 
 def randint_like_low_dtype(self: Tensor, low: int, high: int, *options: Any) -> Tensor:
-    """Return a new tensor of random integers in [low, high), with the sizes of `self`."""
+    """Return a tensor with the sizes of `self` and random integers in [low, high)."""
     return randint_like_low_generator_dtype(self, low, high, None, *options)
 
 
 def randint_like_low_generator_dtype(
     self: Tensor, low: int, high: int, generator: Generator | None, *options: Any
 ) -> Tensor:
-    """Return a new tensor of random integers in [low, high), with the sizes of `self`."""
+    """Return a tensor with the sizes of `self` and random integers in [low, high)."""
     return at.random__from(at.empty_like(self, *options), low, high, generator)
 
 
@@ -265,12 +265,12 @@ def randperm_out_cpu(n: int, generator: Generator | None, out: Tensor) -> Tensor
 
 
 def randperm_out_meta(n: int, generator: Generator | None, out: Tensor) -> Tensor:
-    """Resize `out`, which has no memory, to `n` elements."""
+    """Resize `out`, a meta tensor, to `n` elements."""
     return at.resize_(out, (n,))
 
 
 def check_supported_max_int_with_precision(n: int, scalar_type: dtype) -> None:
-    """Refuse an `n` up to which a dtype has not all integers.
+    """Refuse an `n` so large that the dtype cannot represent all integers from 0 to n - 1 exactly.
 
     Source: aten/src/ATen/native/TensorFactories.h.
     """

@@ -27,21 +27,21 @@ linspace_stub = DispatchStub("linspace_stub")
 
 
 def arange(end: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
-    """Return the whole numbers from 0 to before `end`."""
+    """Return the numbers 0, 1, ... up to `end` (exclusive)."""
     return arange_start_step(0, end, 1, dtype, layout, device, pin_memory)
 
 
 def arange_start(
     start: Number, end: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """Return the numbers start, start + 1, ... before `end`."""
+    """Return the numbers start, start + 1, ... up to `end` (exclusive)."""
     return arange_start_step(start, end, 1, dtype, layout, device, pin_memory)
 
 
 def arange_start_step(
     start: Number, end: Number, step: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """Return the numbers start, start + step, ... before `end`; without a dtype, in the widest dtype of the three.
+    """Return the numbers start, start + step, ... up to `end` (exclusive); `dtype` defaults to the widest of the three.
 
     Raises:
         RuntimeError, ValueError, NotImplementedError: as `range_length`.
@@ -53,12 +53,12 @@ def arange_start_step(
 
 
 def arange_out(end: Number, out: Tensor) -> Tensor:
-    """Write the whole numbers from 0 to before `end` into `out`."""
+    """Write the numbers 0, 1, ... up to `end` (exclusive) into `out`."""
     return at.arange_start_out(0, end, 1, out=out)
 
 
 def arange_start_out(start: Number, end: Number, step: Number, out: Tensor) -> Tensor:
-    """Write the numbers start, start + step, ... before `end` into `out`, resized if it has another number of elements.
+    """Write the numbers start, start + step, ... up to `end` (exclusive) into `out`, resized if its length differs.
 
     PyTorch's floats depend in the last bit on the width of the CPU's vectors; here element i is
     `start + i * step` in float64, rounded once, because that is the same everywhere.
@@ -84,7 +84,7 @@ def arange_start_out(start: Number, end: Number, step: Number, out: Tensor) -> T
 
 
 def range_length(start: Number, end: Number, step: Number, scalar_type: dtypes.dtype) -> int:
-    """Count the numbers start, start + step, ... before `end`.
+    """Count the numbers start, start + step, ... up to `end` (exclusive).
 
     An integer dtype takes the whole part of `start` and `step`; int64 also of `end`, before it counts.
 
@@ -134,7 +134,7 @@ def linspace(
 
 
 def linspace_out(start: Number, end: Number, steps: int, out: Tensor) -> Tensor:
-    """Write `linspace` into `out`, resized if it has another number of elements.
+    """Write `linspace` into `out`, resized if its number of elements is not `steps`.
 
     Raises:
         RuntimeError: `steps` is negative.
@@ -152,7 +152,7 @@ def linspace_out(start: Number, end: Number, steps: int, out: Tensor) -> Tensor:
 def linspace_Tensor_Tensor(
     start: Tensor, end: Tensor, steps: int, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """Return `linspace` between the numbers of two tensors without dimensions.
+    """Return `linspace` between the values of two 0-dim tensors.
 
     Raises:
         RuntimeError: one has dimensions; and as `linspace`.
@@ -164,7 +164,7 @@ def linspace_Tensor_Tensor(
 def linspace_Tensor_Scalar(
     start: Tensor, end: Number, steps: int, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """Return `linspace` from the number of a tensor without dimensions; raise as `linspace_Tensor_Tensor`."""
+    """Return `linspace` from the value of a 0-dim tensor; raise the same errors as `linspace_Tensor_Tensor`."""
     _require_no_dimensions(start=start)
     return at.linspace(at.item(start), end, steps, dtype, layout, device, pin_memory)
 
@@ -172,7 +172,7 @@ def linspace_Tensor_Scalar(
 def linspace_Scalar_Tensor(
     start: Number, end: Tensor, steps: int, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """Return `linspace` to the number of a tensor without dimensions; raise as `linspace_Tensor_Tensor`."""
+    """Return `linspace` to the value of a 0-dim tensor; raise the same errors as `linspace_Tensor_Tensor`."""
     _require_no_dimensions(end=end)
     return at.linspace(start, at.item(end), steps, dtype, layout, device, pin_memory)
 
@@ -197,12 +197,12 @@ def _written(out: Tensor, stub: DispatchStub, *numbers: Number) -> Tensor:
 
 
 def eye(n: int, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
-    """Return the n x n matrix of ones on the diagonal."""
+    """Return the n x n identity matrix."""
     return eye_m(n, n, dtype, layout, device, pin_memory)
 
 
 def eye_m(n: int, m: int, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
-    """Return the n x m matrix of ones on the diagonal.
+    """Return an n x m matrix with ones on the diagonal and zeros elsewhere.
 
     Raises:
         RuntimeError: a negative size.
@@ -212,7 +212,7 @@ def eye_m(n: int, m: int, dtype: Dtype, layout: Layout, device: Device, pin_memo
 
 
 def eye_out(n: int, out: Tensor) -> Tensor:
-    """Write the n x n matrix of ones on the diagonal into `out`."""
+    """Write the n x n identity matrix into `out`."""
     return at.eye_m_out(n, n, out=out)
 
 

@@ -11,7 +11,7 @@ from ..at import at
 def value_selecting_reduction_backward_symint(
     grad: Tensor, dim: int, indices: Tensor, sizes: Ints, keepdim: bool
 ) -> Tensor:
-    """Return the gradient of values chosen along `dim`, such as a maximum: send each to the place of its value.
+    """Return the gradient of values selected along `dim`, such as a maximum: scatter `grad` to the selected positions.
 
     Args:
         grad, indices: of the sizes that the choice left, with `dim` if `keepdim`.
@@ -23,14 +23,14 @@ def value_selecting_reduction_backward_symint(
 
 
 def cummaxmin_backward(grad: Tensor, input: Tensor, indices: Tensor, dim: int) -> Tensor:
-    """Return the gradient of cummax and cummin: an element gets the sum over all places where it was the extreme."""
+    """Return the gradient of cummax and cummin: add each entry of `grad` at the index of its running extreme."""
     if input.numel() == 0:
         return input
     return at.scatter_add_(_zeros(input, input._sizes), dim, indices, grad)
 
 
 def trace_backward_symint(grad: Tensor, sizes: Ints) -> Tensor:
-    """Return the gradient of trace: the gradient of the sum along the diagonal, zeros elsewhere.
+    """Return the gradient of trace: `grad` on the diagonal, zeros elsewhere.
 
     Raises:
         RuntimeError: `sizes` are not a matrix's.
@@ -43,7 +43,7 @@ def trace_backward_symint(grad: Tensor, sizes: Ints) -> Tensor:
 
 
 def cumprod_backward(grad: Tensor, input: Tensor, dim: int, output: Tensor) -> Tensor:
-    """Return the gradient of cumprod: grad_input[k] = sum(grad[j] * output[j] / input[k] for j from k on) along `dim`.
+    """Return the gradient of cumprod: grad_input[k] = sum(grad[j] * output[j] / input[k] for j >= k) along `dim`.
 
     Where an element is 0 the quotient is computed as the product of the others: in time that grows with the square of
     the size.

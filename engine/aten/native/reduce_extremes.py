@@ -27,7 +27,7 @@ min_stub = DispatchStub("min_stub")
 
 
 def amax_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool) -> None:
-    """Make an output of the reduced sizes and the dtype of the input.
+    """Declare an output of the reduced sizes and the dtype of the input.
 
     Raises:
         RuntimeError: `out=` has another dtype; there are no elements and no dims; a dim is named twice.
@@ -37,18 +37,18 @@ def amax_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool) -> None:
 
 
 def amax_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, out: Tensor) -> None:
-    """Compute out = the largest element along `dim`; NaN if there is one; no dims are all dims."""
+    """Compute out = the largest element along `dim`, or NaN if any element is NaN; empty `dim` means all dims."""
     if 0 not in self._sizes:
         amax_stub.kernels[op.device_type](make_reduction(out, self, dim, keepdim))
 
 
 def amin_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool) -> None:
-    """Make the output as `amax_meta` does."""
+    """Declare the output like `amax_meta`."""
     _extremum_meta("amin()", op, self, dim, keepdim)
 
 
 def amin_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, out: Tensor) -> None:
-    """Compute out = the smallest element along `dim`; NaN if there is one; no dims are all dims."""
+    """Compute out = the smallest element along `dim`, or NaN if any element is NaN; empty `dim` means all dims."""
     if 0 not in self._sizes:
         amin_stub.kernels[op.device_type](make_reduction(out, self, dim, keepdim))
 
@@ -67,7 +67,7 @@ def _extremum_meta(name: str, op: MetaBase, self: Tensor, dim: Dims, keepdim: bo
 
 
 def zero_numel_check_dims(self: Tensor, dim: Dims, name: str) -> None:
-    """Check that there are elements to reduce along every dim, because no elements have no largest one.
+    """Check that there are dims to reduce and that none is empty, because a maximum of no elements is undefined.
 
     Raises:
         RuntimeError: no dims are given.
@@ -89,7 +89,7 @@ def zero_numel_check_dims(self: Tensor, dim: Dims, name: str) -> None:
 
 
 def max(self: Tensor) -> Tensor:
-    """Return the largest element; NaN if there is one.
+    """Return the largest element, or NaN if any element is NaN.
 
     Raises:
         RuntimeError: there are no elements.
@@ -98,7 +98,7 @@ def max(self: Tensor) -> Tensor:
 
 
 def min(self: Tensor) -> Tensor:
-    """Return the smallest element; raise as `max`."""
+    """Return the smallest element, or NaN if any element is NaN; raise the same errors as `max`."""
     return _extremum_of_all("min()", amin_stub, new_reduction(self, None, False, self._dtype), self)
 
 
@@ -112,7 +112,7 @@ def max_unary_out(self: Tensor, out: Tensor) -> Tensor:
 
 
 def min_unary_out(self: Tensor, out: Tensor) -> Tensor:
-    """Write `min` into `out`; raise as `max_unary_out`."""
+    """Write `min` into `out`; raise the same errors as `max_unary_out`."""
     return _extremum_out("min()", amin_stub, self, out)
 
 
@@ -138,7 +138,7 @@ def _extremum_of_all(name: str, stub: DispatchStub, out: Tensor, self: Tensor) -
 
 
 def max_dim_meta(op: MetaBase, self: Tensor, dim: int, keepdim: bool) -> dict[str, int]:
-    """Make values and indices of the reduced sizes.
+    """Declare values and indices of the reduced sizes.
 
     Returns:
         the dim, not negative.
@@ -149,18 +149,18 @@ def max_dim_meta(op: MetaBase, self: Tensor, dim: int, keepdim: bool) -> dict[st
 
 
 def max_out(op: MetaBase, self: Tensor, dim: int, keepdim: bool, values: Tensor, indices: Tensor) -> None:
-    """Compute the largest element along `dim` and its first index; NaN is larger than all."""
+    """Compute the largest element along `dim` and its first index; NaN counts as the largest."""
     if 0 not in self._sizes:
         max_stub.kernels[op.device_type](make_reductions(values, indices, self, (dim,), keepdim))
 
 
 def min_dim_meta(op: MetaBase, self: Tensor, dim: int, keepdim: bool) -> dict[str, int]:
-    """Make the outputs as `max_dim_meta` does."""
+    """Declare the outputs like `max_dim_meta`."""
     return _pair_meta("min()", op, self, dim, keepdim)
 
 
 def min_out(op: MetaBase, self: Tensor, dim: int, keepdim: bool, values: Tensor, indices: Tensor) -> None:
-    """Compute the smallest element along `dim` and its first index; NaN is smaller than all."""
+    """Compute the smallest element along `dim` and its first index; NaN counts as the smallest."""
     if 0 not in self._sizes:
         min_stub.kernels[op.device_type](make_reductions(values, indices, self, (dim,), keepdim))
 
@@ -178,7 +178,7 @@ def _pair_meta(name: str, op: MetaBase, self: Tensor, dim: int, keepdim: bool) -
 
 
 def argmax_meta(op: MetaBase, self: Tensor, dim: int | None, keepdim: bool) -> None:
-    """Make indices of the reduced sizes.
+    """Declare an output of indices with the reduced sizes.
 
     Raises:
         IndexError: the dim is out of range, or has no elements; there are no elements and no dim.
@@ -188,17 +188,17 @@ def argmax_meta(op: MetaBase, self: Tensor, dim: int | None, keepdim: bool) -> N
 
 
 def argmax_out(op: MetaBase, self: Tensor, dim: int | None, keepdim: bool, out: Tensor) -> None:
-    """Compute out = the first index of the largest along `dim`; without a dim, in the contiguous order of elements."""
+    """Compute out = the first index of the largest element along `dim`; without `dim`, its index after flattening."""
     _arg(max_stub, op, self, dim, keepdim, out)
 
 
 def argmin_meta(op: MetaBase, self: Tensor, dim: int | None, keepdim: bool) -> None:
-    """Make the output as `argmax_meta` does."""
+    """Declare the output like `argmax_meta`."""
     _arg_meta("argmin()", op, self, dim, keepdim)
 
 
 def argmin_out(op: MetaBase, self: Tensor, dim: int | None, keepdim: bool, out: Tensor) -> None:
-    """Compute out = the first index of the smallest along `dim`; without a dim, in the contiguous order of elements."""
+    """Compute out = the first index of the smallest element along `dim`; without `dim`, its index after flattening."""
     _arg(min_stub, op, self, dim, keepdim, out)
 
 
@@ -228,7 +228,7 @@ def _arg(stub: DispatchStub, op: MetaBase, self: Tensor, dim: int | None, keepdi
 
 
 def aminmax_meta(op: MetaBase, self: Tensor, dim: int | None, keepdim: bool) -> None:
-    """Make two outputs of the reduced sizes.
+    """Declare two outputs of the reduced sizes.
 
     Raises:
         RuntimeError: there are no elements and no dim.
@@ -245,7 +245,7 @@ def aminmax_meta(op: MetaBase, self: Tensor, dim: int | None, keepdim: bool) -> 
 
 
 def aminmax_out(op: MetaBase, self: Tensor, dim: int | None, keepdim: bool, min: Tensor, max: Tensor) -> None:
-    """Compute the smallest and the largest element along `dim`; NaN if there is one."""
+    """Compute the smallest and the largest element along `dim`, or NaN if any element is NaN."""
     if 0 in self._sizes:
         return
     dims = None if dim is None else (dim,)

@@ -26,7 +26,7 @@ std_var_mean_stub = DispatchStub("std_var_mean_stub")
 
 
 def var_correction(self: Tensor, dim: Dims, correction: Number | None, keepdim: bool) -> Tensor:
-    """Return the sum of the squared distances from the mean, over n - correction; correction None is 1.
+    """Return the variance along `dim`: the sum of squared distances from the mean over n - correction (1 if None).
 
     Raises:
         RuntimeError: `self` is not floating-point; a dim is named twice.
@@ -37,7 +37,7 @@ def var_correction(self: Tensor, dim: Dims, correction: Number | None, keepdim: 
 
 
 def var_correction_out(self: Tensor, dim: Dims, correction: Number | None, keepdim: bool, out: Tensor) -> Tensor:
-    """Write `var` into `out`.
+    """Write `var_correction` into `out`.
 
     Raises:
         RuntimeError: as `var_correction`; `out` can't take the dtype.
@@ -46,23 +46,23 @@ def var_correction_out(self: Tensor, dim: Dims, correction: Number | None, keepd
 
 
 def std_correction(self: Tensor, dim: Dims, correction: Number | None, keepdim: bool) -> Tensor:
-    """Return the square root of `var_correction`."""
+    """Return the standard deviation: the square root of `var_correction`."""
     _require_floating_point("std and var", self)
     return _std_var("std", new_reduction(self, dim, keepdim, self._dtype), self, dim, correction, keepdim)
 
 
 def std_correction_out(self: Tensor, dim: Dims, correction: Number | None, keepdim: bool, out: Tensor) -> Tensor:
-    """Write `std` into `out`; raise as `var_correction_out`."""
+    """Write `std_correction` into `out`; raise the same errors as `var_correction_out`."""
     return _std_var_out("std", self, dim, correction, keepdim, out)
 
 
 def var_mean_correction(self: Tensor, dim: Dims, correction: Number | None, keepdim: bool) -> Pair:
-    """Return `var_correction` and the mean, from one pass."""
+    """Return `var_correction` and the mean, computed in one pass."""
     return _std_var_mean("var_mean", self, dim, correction, keepdim)
 
 
 def std_mean_correction(self: Tensor, dim: Dims, correction: Number | None, keepdim: bool) -> Pair:
-    """Return `std_correction` and the mean, from one pass."""
+    """Return `std_correction` and the mean, computed in one pass."""
     return _std_var_mean("std_mean", self, dim, correction, keepdim)
 
 

@@ -23,7 +23,7 @@ norm_stub = DispatchStub("norm_stub")
 def linalg_vector_norm_meta(
     op: MetaBase, self: Tensor, ord: Number, dim: Dims, keepdim: bool, dtype: Dtype | None
 ) -> None:
-    """Make an output of the reduced sizes, in `dtype` if given.
+    """Declare an output of the reduced sizes, in `dtype` if given.
 
     Raises:
         RuntimeError: `self` or `dtype` is not floating-point; `dtype` is narrower than `self.dtype`; there are no
@@ -70,7 +70,7 @@ def _check_linalg_norm_dtype(name: str, dtype: Dtype, scalar_type: Dtype) -> Non
 def linalg_vector_norm_out(
     op: MetaBase, self: Tensor, ord: Number, dim: Dims, keepdim: bool, dtype: Dtype | None, out: Tensor
 ) -> None:
-    """Compute out = sum(|x| ** ord) ** (1 / ord) along `dim`; for 0 the number of nonzero x, for inf the largest |x|.
+    """Compute out = sum(|x| ** ord) ** (1 / ord) along `dim`; ord 0 counts nonzero x, ord inf takes the largest |x|.
 
     Of one element each order but 0 gives |x|, also where its power overflows.
     """
@@ -86,7 +86,7 @@ def linalg_vector_norm_out(
 
 
 def norm_ScalarOpt_dim_meta(op: MetaBase, self: Tensor, p: Number | None, dim: Dims, keepdim: bool) -> None:
-    """Make an output of the reduced sizes.
+    """Declare an output of the reduced sizes.
 
     Raises:
         RuntimeError: `self` is not floating-point; a dim is named twice.
@@ -97,14 +97,14 @@ def norm_ScalarOpt_dim_meta(op: MetaBase, self: Tensor, p: Number | None, dim: D
 
 
 def norm_out(op: MetaBase, self: Tensor, p: Number | None, dim: Dims, keepdim: bool, out: Tensor) -> None:
-    """Compute out = `linalg.vector_norm` of order `p`; None is 2."""
+    """Compute out = `linalg.vector_norm` of order `p`, or of order 2 if `p` is None."""
     at.linalg_vector_norm_out(self, 2 if p is None else p, dim, keepdim, dtype=None, out=out)
 
 
 def norm_ScalarOpt_dim_dtype_meta(
     op: MetaBase, self: Tensor, p: Number | None, dim: Dims, keepdim: bool, dtype: Dtype
 ) -> None:
-    """Make an output of the reduced sizes, in `dtype`; raise as `norm_ScalarOpt_dim_meta`."""
+    """Declare an output of the reduced sizes in `dtype`; raise RuntimeError if `dtype` is not floating-point."""
     _require_floating_point("the desired output dtype", dtype)
     resize_reduction(op, self, dim, keepdim, dtype)
 
@@ -112,7 +112,7 @@ def norm_ScalarOpt_dim_dtype_meta(
 def norm_dtype_out(
     op: MetaBase, self: Tensor, p: Number | None, dim: Dims, keepdim: bool, dtype: Dtype, out: Tensor
 ) -> None:
-    """Compute out = `linalg.vector_norm` of order `p`; None is 2."""
+    """Compute out = `linalg.vector_norm` of order `p`, or of order 2 if `p` is None."""
     at.linalg_vector_norm_out(self, 2 if p is None else p, dim, keepdim, dtype=dtype, out=out)
 
 

@@ -29,7 +29,7 @@ count_nonzero_stub = DispatchStub("count_nonzero_stub")
 
 
 def infer_dtype_from_optional(self: Tensor, dtype: Dtype | None, result: Tensor | None) -> Dtype:
-    """Return the dtype of a sum: the requested one, else the dtype of `out=`, else int64 for integers and bools.
+    """Return the dtype of a sum: `dtype` if given, else the dtype of `out=`, else int64 for integers and bools.
 
     Source: at::infer_dtype_from_optional (aten/src/ATen/native/ReduceOps.cpp).
     """
@@ -41,7 +41,7 @@ def infer_dtype_from_optional(self: Tensor, dtype: Dtype | None, result: Tensor 
 
 
 def new_reduction(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype) -> Tensor:
-    """Return a new tensor for the result of a reduction; raise as `make_dim_mask`."""
+    """Return a new tensor for the result of a reduction; raise the same errors as `make_dim_mask`."""
     return new_tensor(*reduction_geometry(self._sizes, dim, keepdim), dtype, self._storage.device)
 
 
@@ -62,14 +62,14 @@ READ_AS_THEY_ARE = {(bool_, int64), (int32, int64)}
 
 
 def make_accumulation(result: Tensor, self: Tensor, dim: Dims, keepdim: bool) -> TensorIterator:
-    """Return `make_reduction` in the dtype of the result."""
+    """Return `make_reduction` with the input cast to the result's dtype, unless kernels can read it as it is."""
     kind, wanted = self._dtype, result._dtype
     is_read = kind is wanted or (kind, wanted) in READ_AS_THEY_ARE
     return make_reduction(result, self, dim, keepdim, None if is_read else wanted)
 
 
 def given_output(op: MetaBase) -> Tensor | None:
-    """Return the tensor of `out=`, if there is one."""
+    """Return the tensor given as `out=`, or None."""
     return op.outputs[0] if op.has_given_outputs else None
 
 
@@ -82,7 +82,7 @@ def sum(self: Tensor, dtype: Dtype | None) -> Tensor:
 
 
 def sum_dim_IntList_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> None:
-    """Make an output of the reduced sizes; sum integers and bools in int64.
+    """Declare an output of the reduced sizes; by default, sum integers and bools in int64.
 
     Raises:
         IndexError, RuntimeError: a dim is out of range, or named twice.
@@ -91,7 +91,7 @@ def sum_dim_IntList_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, d
 
 
 def sum_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None, out: Tensor) -> None:
-    """Compute out = the sum along `dim`; no dims are all dims, and the sum of no elements is 0."""
+    """Compute out = the sum along `dim`; empty `dim` means all dims, and an empty sum is 0."""
     if 0 in self._sizes:
         fill_stub.kernels[op.device_type](out, 0)
     else:
@@ -109,7 +109,7 @@ def mean_dtype_out(self: Tensor, dtype: Dtype | None, out: Tensor) -> Tensor:
 
 
 def mean_dim_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> None:
-    """Make an output of the reduced sizes.
+    """Declare an output of the reduced sizes.
 
     Raises:
         RuntimeError: the mean is not requested in a floating-point dtype; a dim is named twice.
@@ -125,7 +125,7 @@ def mean_dim_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: D
 
 
 def mean_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None, out: Tensor) -> None:
-    """Compute out = the sum along `dim` over the number of elements; NaN if there are none.
+    """Compute out = the sum along `dim` divided by the number of elements; NaN if there are none.
 
     Raises:
         RuntimeError: `out` has no floating-point dtype.
@@ -141,7 +141,7 @@ def mean_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype 
 
 
 def nansum(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> Tensor:
-    """Return the sum of the elements that are not NaN."""
+    """Return the sum along `dim` of the elements that are not NaN."""
     result = new_reduction(self, dim, keepdim, infer_dtype_from_optional(self, dtype, None))
     return _nansum(result, self, dim, keepdim)
 
@@ -170,7 +170,7 @@ def _nansum(out: Tensor, self: Tensor, dim: Dims, keepdim: bool) -> Tensor:
 
 
 def nanmean(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> Tensor:
-    """Return the mean of the elements that are not NaN; NaN if there are none.
+    """Return the mean along `dim` of the elements that are not NaN; NaN if there are none.
 
     Raises:
         RuntimeError: `self` or the dtype asked for is not floating-point.
@@ -200,12 +200,12 @@ def _count_numbers(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) 
 
 
 def count_nonzero(self: Tensor, dim: int | None) -> Tensor:
-    """Return the number of elements that are not 0; count NaN too."""
+    """Return the number of elements that are not 0; NaN counts as nonzero."""
     return at.count_nonzero_dim_IntList(self, () if dim is None else (dim,))
 
 
 def count_nonzero_cpu(self: Tensor, dim: Sequence[int]) -> Tensor:
-    """Return `count_nonzero` along several dims; no dims are all dims."""
+    """Return `count_nonzero` along several dims; empty `dim` means all dims."""
     result = new_reduction(self, dim, False, int64)
     if 0 in self._sizes:
         fill_stub.kernels[result._storage.device.type](result, 0)
@@ -225,7 +225,7 @@ def prod(self: Tensor, dtype: Dtype | None) -> Tensor:
 
 
 def prod_dim_int_meta(op: MetaBase, self: Tensor, dim: int, keepdim: bool, dtype: Dtype | None) -> None:
-    """Make an output of the reduced sizes; multiply integers and bools in int64.
+    """Declare an output of the reduced sizes; by default, multiply integers and bools in int64.
 
     Raises:
         IndexError: the dim is out of range.
@@ -234,7 +234,7 @@ def prod_dim_int_meta(op: MetaBase, self: Tensor, dim: int, keepdim: bool, dtype
 
 
 def prod_out(op: MetaBase, self: Tensor, dim: int, keepdim: bool, dtype: Dtype | None, out: Tensor) -> None:
-    """Compute out = the product along `dim`; the product of no elements is 1."""
+    """Compute out = the product along `dim`; an empty product is 1."""
     _prod(op.device_type, out, self, (dim,), keepdim)
 
 
@@ -249,7 +249,7 @@ def _prod(device: str, out: Tensor, self: Tensor, dim: Dims, keepdim: bool) -> N
 
 
 def logsumexp(self: Tensor, dim: Sequence[int], keepdim: bool) -> Tensor:
-    """Return log(sum(e ** self)) along `dim`, without ever computing a large power; integers become floats."""
+    """Return log(sum(e ** self)) along `dim`, without overflow; integers become floats."""
     scalar_type = self._dtype if self._dtype.is_floating_point else get_default_dtype()
     return _logsumexp(new_reduction(self, dim, keepdim, scalar_type), self, dim, keepdim)
 

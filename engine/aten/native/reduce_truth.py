@@ -20,7 +20,7 @@ or_stub = DispatchStub("or_stub")
 
 
 def all_meta(op: MetaBase, self: Tensor) -> None:
-    """Make an output of one bool.
+    """Declare an output of one bool.
 
     Raises:
         RuntimeError: `out=` has another dtype.
@@ -29,57 +29,57 @@ def all_meta(op: MetaBase, self: Tensor) -> None:
 
 
 def all_dim_meta(op: MetaBase, self: Tensor, dim: int, keepdim: bool) -> None:
-    """Make an output of bools of the reduced sizes; raise as `all_meta`, and IndexError if the dim is out of range."""
+    """Declare a bool output of the reduced sizes; raise like `all_meta`, and IndexError for a dim out of range."""
     _truth_meta("all", op, self, (dim,), keepdim)
 
 
 def all_dims_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool) -> None:
-    """Make the output as `all_dim_meta` does, for several dims; `()` names no dims, None all of them."""
+    """Declare the output like `all_dim_meta`, for several dims; `()` means no dims, None means all dims."""
     _truth_meta("all", op, self, dim, keepdim)
 
 
 def any_meta(op: MetaBase, self: Tensor) -> None:
-    """Make the output as `all_meta` does."""
+    """Declare the output like `all_meta`."""
     _truth_meta("any", op, self, None, False)
 
 
 def any_dim_meta(op: MetaBase, self: Tensor, dim: int, keepdim: bool) -> None:
-    """Make the output as `all_dim_meta` does."""
+    """Declare the output like `all_dim_meta`."""
     _truth_meta("any", op, self, (dim,), keepdim)
 
 
 def any_dims_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool) -> None:
-    """Make the output as `all_dims_meta` does."""
+    """Declare the output like `all_dims_meta`."""
     _truth_meta("any", op, self, dim, keepdim)
 
 
 def all_all_out(op: MetaBase, self: Tensor, out: Tensor) -> None:
-    """Compute out = True if all elements are true (not 0) or there are none, else False."""
+    """Compute out = True if all elements are nonzero or there are none, else False."""
     _truth(and_stub, True, op, self, None, False, out)
 
 
 def all_out(op: MetaBase, self: Tensor, dim: int, keepdim: bool, out: Tensor) -> None:
-    """Compute out = True if all elements along `dim` are true, else False."""
+    """Compute out = True if all elements along `dim` are nonzero, else False."""
     _truth(and_stub, True, op, self, (dim,), keepdim, out)
 
 
 def all_dims_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, out: Tensor) -> None:
-    """Compute out = True if all elements along several dims are true, else False."""
+    """Compute out = True if all elements along several dims are nonzero, else False."""
     _truth(and_stub, True, op, self, dim, keepdim, out)
 
 
 def any_all_out(op: MetaBase, self: Tensor, out: Tensor) -> None:
-    """Compute out = True if any element is true (not 0), else False; False if there are no elements."""
+    """Compute out = True if any element is nonzero, else False; False if there are no elements."""
     _truth(or_stub, False, op, self, None, False, out)
 
 
 def any_out(op: MetaBase, self: Tensor, dim: int, keepdim: bool, out: Tensor) -> None:
-    """Compute out = True if any element along `dim` is true, else False."""
+    """Compute out = True if any element along `dim` is nonzero, else False."""
     _truth(or_stub, False, op, self, (dim,), keepdim, out)
 
 
 def any_dims_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, out: Tensor) -> None:
-    """Compute out = True if any element along several dims is true, else False."""
+    """Compute out = True if any element along several dims is nonzero, else False."""
     _truth(or_stub, False, op, self, dim, keepdim, out)
 
 

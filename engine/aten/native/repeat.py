@@ -22,7 +22,7 @@ summary_stub = DispatchStub("summary_stub")
 
 
 def repeat(self: Tensor, repeats: Ints) -> Tensor:
-    """Repeat `self` `repeats[d]` times along each dimension d; more repeats than dimensions add dimensions in front.
+    """Repeat `self` `repeats[d]` times along each dimension d; extra entries of `repeats` add leading dimensions.
 
     Raises:
         RuntimeError: fewer repeats than dimensions, or a negative one.
@@ -43,12 +43,12 @@ def repeat(self: Tensor, repeats: Ints) -> Tensor:
 
 
 def tile(self: Tensor, dims: Ints) -> Tensor:
-    """Repeat `self` along its last dimensions; keep the dimensions that `dims` leaves out as they are."""
+    """Repeat `self` along its last dimensions; leading dimensions that `dims` does not cover stay as they are."""
     return at.repeat(self, (1,) * (len(self._sizes) - len(dims)) + dims)
 
 
 def repeat_interleave_cpu(repeats: Tensor, output_size: int | None) -> Tensor:
-    """Return the numbers 0, 1, ..., each as often as `repeats` says.
+    """Return the indices 0, 1, ..., with index i repeated `repeats[i]` times.
 
     Raises:
         RuntimeError: `repeats` is not a vector of integers, or has a negative one; `output_size` is not their sum.
@@ -71,7 +71,7 @@ def repeat_interleave_cpu(repeats: Tensor, output_size: int | None) -> Tensor:
 
 
 def repeat_interleave_self_Tensor(self: Tensor, repeats: Tensor, dim: int | None, output_size: int | None) -> Tensor:
-    """Repeat each entry of a dimension as often as `repeats` says; without `dim`, each element.
+    """Repeat entry i of a dimension `repeats[i]` times; without `dim`, flatten `self` first.
 
     Raises:
         RuntimeError: `repeats` has more than one dimension or not as many numbers as there are entries.
@@ -91,7 +91,7 @@ def repeat_interleave_self_Tensor(self: Tensor, repeats: Tensor, dim: int | None
 
 
 def repeat_interleave_self_int(self: Tensor, repeats: int, dim: int | None, output_size: int | None) -> Tensor:
-    """Repeat each entry of a dimension `repeats` times; without `dim`, each element.
+    """Repeat each entry of a dimension `repeats` times; without `dim`, flatten `self` first.
 
     Raises:
         RuntimeError: `repeats` is negative; `output_size` is not the size that the dimension gets.
@@ -160,7 +160,7 @@ STACKS: dict[str, tuple[Callable[[Tensor], Tensor], int]] = {
 
 
 def hstack(tensors: Tensors) -> Tensor:
-    """Join the tensors side by side: along dimension 1, vectors along dimension 0."""
+    """Join the tensors horizontally: along dimension 1, or along dimension 0 if they are vectors."""
     return at.cat(*_prepared("hstack", tensors))
 
 
@@ -170,7 +170,7 @@ def hstack_out(tensors: Tensors, out: Tensor) -> Tensor:
 
 
 def vstack(tensors: Tensors) -> Tensor:
-    """Join the tensors below each other: along dimension 0, vectors as rows."""
+    """Join the tensors vertically: along dimension 0, with vectors as rows."""
     return at.cat(*_prepared("vstack", tensors))
 
 
@@ -183,7 +183,7 @@ row_stack, row_stack_out = vstack, vstack_out
 
 
 def dstack(tensors: Tensors) -> Tensor:
-    """Join the tensors behind each other: along dimension 2."""
+    """Join the tensors depthwise: along dimension 2."""
     return at.cat(*_prepared("dstack", tensors))
 
 
@@ -193,7 +193,7 @@ def dstack_out(tensors: Tensors, out: Tensor) -> Tensor:
 
 
 def column_stack(tensors: Tensors) -> Tensor:
-    """Join the tensors side by side, vectors as columns."""
+    """Join the tensors horizontally, with vectors as columns."""
     return at.cat(*_prepared("column_stack", tensors))
 
 
@@ -206,7 +206,7 @@ def column_stack_out(tensors: Tensors, out: Tensor) -> Tensor:
 
 
 def meshgrid(tensors: Tensors) -> Tensors:
-    """Return for each vector a view of the grid of all vectors, in which it varies along its own dimension.
+    """Return, for each vector, a view expanded to the grid of all vectors, in which it varies along its own dimension.
 
     Raises:
         RuntimeError: no tensors, one of more than a dimension, or dtypes that differ.
@@ -244,7 +244,7 @@ def meshgrid_indexing(tensors: Tensors, indexing: str) -> Tensors:
 
 
 def one_hot(self: Tensor, num_classes: int) -> Tensor:
-    """Return a tensor with a new last dimension of `num_classes`: 1 at the place that each number names, 0 elsewhere.
+    """Return a tensor with a new last dimension of size `num_classes`: 1 at the index given by each number, else 0.
 
     Raises:
         RuntimeError: no int64 tensor, or numbers outside of [0, num_classes).

@@ -17,7 +17,7 @@ MEMORY = 4096  # geometries that a memo keeps
 
 
 def resize_(self: Tensor, size: Ints, memory_format: dtypes.memory_format | None) -> Tensor:
-    """Give `self` other sizes in place, contiguous; grow the storage if it is too small, but never shrink it.
+    """Resize `self` in place, contiguous by default; grow the storage if it is too small, but never shrink it.
 
     What a storage gains is uninitialized. Other views of it go on seeing it; arrays that `numpy()` gave before don't.
 
@@ -33,13 +33,13 @@ def resize_(self: Tensor, size: Ints, memory_format: dtypes.memory_format | None
 
 
 def resize_as_(self: Tensor, the_template: Tensor, memory_format: dtypes.memory_format | None) -> Tensor:
-    """Resize `self` to the sizes of another tensor, as `resize_` does."""
+    """Resize `self` to the sizes of another tensor, like `resize_`."""
     return at.resize_(self, the_template._sizes, memory_format=memory_format)
 
 
 @functools.lru_cache(maxsize=MEMORY)
 def strides_of_format(sizes: Ints, memory_format: dtypes.memory_format) -> Ints:
-    """Return the strides of a new tensor in a memory format.
+    """Return the strides of a new tensor of the given sizes in a memory format.
 
     Raises:
         RuntimeError: channels_last of other than 4 dimensions, or a format that a new tensor can't have.
@@ -55,7 +55,7 @@ def strides_of_format(sizes: Ints, memory_format: dtypes.memory_format) -> Ints:
 
 @functools.lru_cache(maxsize=MEMORY)
 def suggested_format(sizes: Ints, strides: Ints) -> dtypes.memory_format:
-    """Return channels_last if the dimensions of a geometry, with or without gaps, are in that order, else contiguous.
+    """Return channels_last if the strides follow that order, with or without gaps, else contiguous_format.
 
     Where sizes of 1 leave both orders open, the contiguous one is meant.
 

@@ -11,7 +11,7 @@ local_scalar_dense_stub = DispatchStub("local_scalar_dense_stub")
 
 
 def item(self: Tensor) -> Number:
-    """Return the only element as a Python number.
+    """Return the single element of `self` as a Python number.
 
     Raises:
         RuntimeError: there are more elements than one, or none.
@@ -41,7 +41,7 @@ def _local_scalar_dense_meta(self: Tensor) -> Number:
 
 
 def is_nonzero(self: Tensor) -> bool:
-    """Return True if the only element is not zero: `bool(x)`.
+    """Return True if the single element of `self` is not zero: `bool(x)`.
 
     Raises:
         RuntimeError: there are more elements than one, or none.

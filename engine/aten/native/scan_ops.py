@@ -32,7 +32,7 @@ cummin_helper_stub = DispatchStub("cummin_helper_stub")
 
 
 def cumsum_meta(op: MetaBase, self: Tensor, dim: int, dtype: Dtype | None) -> None:
-    """Make an output of the input's sizes; sum integers and bools in int64, unless the output is given.
+    """Declare an output of the input's sizes; by default, sum integers and bools in int64 unless `out=` is given.
 
     Raises:
         IndexError: the dim is out of range.
@@ -53,7 +53,7 @@ def cumsum_out(op: MetaBase, self: Tensor, dim: int, dtype: Dtype | None, out: T
 
 
 def cumprod_meta(op: MetaBase, self: Tensor, dim: int, dtype: Dtype | None) -> None:
-    """Make the output as `cumsum_meta` does."""
+    """Declare the output like `cumsum_meta`."""
     _scan_meta(op, self, dim, dtype)
 
 
@@ -124,7 +124,7 @@ def _logcumsumexp_out_cpu(self: Tensor, dim: int, out: Tensor) -> Tensor:
 
 
 def cummax(self: Tensor, dim: int) -> Pair:
-    """Return the largest element so far along `dim`, and its last index; NaN is larger than all.
+    """Return the running maximum along `dim` and its index, the last one for ties; NaN counts as the largest.
 
     Raises:
         IndexError: the dim is out of range.
@@ -133,7 +133,7 @@ def cummax(self: Tensor, dim: int) -> Pair:
 
 
 def cummax_out(self: Tensor, dim: int, values: Tensor, indices: Tensor) -> Pair:
-    """Write `cummax` into two tensors.
+    """Write `cummax` into `values` and `indices`.
 
     Raises:
         RuntimeError: one has another dtype.
@@ -142,12 +142,12 @@ def cummax_out(self: Tensor, dim: int, values: Tensor, indices: Tensor) -> Pair:
 
 
 def cummin(self: Tensor, dim: int) -> Pair:
-    """Return the smallest element so far along `dim`, and its last index; raise as `cummax`."""
+    """Return the running minimum along `dim` and its index, the last one for ties; raise the errors of `cummax`."""
     return at.cummin_out(self, dim, values=_like(self, self._dtype), indices=_like(self, int64))
 
 
 def cummin_out(self: Tensor, dim: int, values: Tensor, indices: Tensor) -> Pair:
-    """Write `cummin` into two tensors; raise as `cummax_out`."""
+    """Write `cummin` into `values` and `indices`; raise the same errors as `cummax_out`."""
     return _cummax(at._cummin_helper, self, dim, values, indices)
 
 

@@ -41,7 +41,7 @@ def _require_index(method: str, index: Tensor) -> None:
 
 @functools.lru_cache(4096)
 def gather_shape_check(self: Ints, dim: int, index: Ints) -> None:
-    """Check that the index is no larger than `self` in any dimension but `dim`. All arguments but `dim` are sizes.
+    """Check that `index` is no larger than `self` in any dimension except `dim`. All arguments except `dim` are sizes.
 
     Raises:
         RuntimeError: it is not.
@@ -59,7 +59,7 @@ def gather_shape_check(self: Ints, dim: int, index: Ints) -> None:
 
 @functools.lru_cache(4096)
 def scatter_shape_check(self: Ints, dim: int, index: Ints, src: Ints | None) -> None:
-    """Check that the index is no larger than `self` but along `dim`, nor than `src`. All arguments but `dim` are sizes.
+    """Check that `index` is no larger than `self` except along `dim`, nor larger than `src`. All but `dim` are sizes.
 
     Raises:
         RuntimeError: it is not.
@@ -89,7 +89,7 @@ def scatter_shape_check(self: Ints, dim: int, index: Ints, src: Ints | None) -> 
 
 
 def gather_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, sparse_grad: bool) -> None:
-    """Make an output of the sizes of `index`.
+    """Declare an output with the sizes of `index`.
 
     Raises:
         IndexError: `dim` is out of range.
@@ -108,7 +108,7 @@ def gather_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, sparse_grad
 
 
 def gather_out(op: MetaBase, self: Tensor, dim: int, index: Tensor, sparse_grad: bool, out: Tensor) -> None:
-    """Compute out = the elements of `self` at the positions along `dim` that `index` gives for each place."""
+    """Compute out[i][j] = self[index[i][j]][j] if `dim` is 0, and likewise for other dims and numbers of dimensions."""
     dim = wrap_dim(dim, len(self._sizes))
     if 0 in index._sizes:
         return
@@ -120,7 +120,7 @@ def gather_out(op: MetaBase, self: Tensor, dim: int, index: Tensor, sparse_grad:
 
 
 def names_rows(self: Ints, index: Tensor) -> bool:
-    """Return True if an index is an expanded column, so that it gathers whole rows.
+    """Return True if `index` is an expanded column, which gathers whole rows.
 
     Source: can_use_expanded_index_path (aten/src/ATen/native/TensorAdvancedIndexing.cpp).
     """
@@ -128,7 +128,7 @@ def names_rows(self: Ints, index: Tensor) -> bool:
 
 
 def take_along_dim(self: Tensor, indices: Tensor, dim: int | None) -> Tensor:
-    """Call `gather` with `self` and `indices` broadcast in all dimensions but `dim`; without `dim`, flatten both.
+    """Call `gather` with `self` and `indices` broadcast in all dimensions except `dim`; without `dim`, flatten both.
 
     Raises:
         RuntimeError: `indices` is not an int64 tensor, has another number of dimensions, or does not broadcast.
@@ -190,7 +190,7 @@ def _scatter_meta(op: MetaBase, method: str, self: Tensor, dim: int, index: Tens
 
 
 def scatter_src_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, src: Tensor) -> None:
-    """Make an output like `self`.
+    """Declare an output like `self`.
 
     Raises:
         IndexError: `dim` is out of range.
@@ -200,12 +200,12 @@ def scatter_src_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, src: T
 
 
 def scatter_value_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, value: Number) -> None:
-    """Make the output as `scatter_src_meta` does."""
+    """Declare the output like `scatter_src_meta`."""
     _scatter_meta(op, "scatter", self, dim, index, None)
 
 
 def scatter_reduce_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str) -> None:
-    """Make the output as `scatter_src_meta` does; raise RuntimeError if the reduction is neither add nor multiply."""
+    """Declare the output like `scatter_src_meta`; raise RuntimeError if `reduce` is neither "add" nor "multiply"."""
     warnings.warn(
         "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch "
         "release. Use torch.scatter_reduce instead for more reduction options.",
@@ -216,20 +216,20 @@ def scatter_reduce_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, src
 
 
 def scatter_value_reduce_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, value: Number, reduce: str) -> None:
-    """Make the output as `scatter_reduce_meta` does."""
+    """Declare the output like `scatter_reduce_meta`."""
     _require_old_reduction(reduce)
     _scatter_meta(op, "scatter", self, dim, index, None)
 
 
 def scatter_add_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, src: Tensor) -> None:
-    """Make the output as `scatter_src_meta` does."""
+    """Declare the output like `scatter_src_meta`."""
     _scatter_meta(op, "scatter", self, dim, index, src)
 
 
 def scatter_reduce_two_meta(
     op: MetaBase, self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool
 ) -> None:
-    """Make the output as `scatter_src_meta` does; raise RuntimeError if the reduction is none of `REDUCTIONS`."""
+    """Declare the output like `scatter_src_meta`; raise RuntimeError if `reduce` is not in `REDUCTIONS`."""
     if reduce not in REDUCTIONS:
         raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
     _scatter_meta(op, "scatter", self, dim, index, src)
@@ -254,38 +254,38 @@ def _as_src(value: Number, self: Tensor, index: Tensor) -> Tensor:
 
 
 def scatter_src_out(op: MetaBase, self: Tensor, dim: int, index: Tensor, src: Tensor, out: Tensor) -> None:
-    """Compute out = `self` with `src` written to the positions along `dim` that `index` gives; the last one wins."""
+    """Compute out = `self` with `src` written to the positions in `index` along `dim`; the last duplicate wins."""
     _scatter(self, dim, index, src, None, out)
 
 
 def scatter_value_out(op: MetaBase, self: Tensor, dim: int, index: Tensor, value: Number, out: Tensor) -> None:
-    """Compute out = `self` with one number at the positions along `dim` that `index` gives."""
+    """Compute out = `self` with one number written to the positions in `index` along `dim`."""
     _scatter(self, dim, index, _as_src(value, self, index), None, out)
 
 
 def scatter_reduce_out(
     op: MetaBase, self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, out: Tensor
 ) -> None:
-    """Compute out = `self` with `src` added to, or multiplied with, the elements that `index` gives."""
+    """Compute out = `self` with `src` added to, or multiplied into, the elements that `index` selects along `dim`."""
     _scatter(self, dim, index, src, reduce, out)
 
 
 def scatter_value_reduce_out(
     op: MetaBase, self: Tensor, dim: int, index: Tensor, value: Number, reduce: str, out: Tensor
 ) -> None:
-    """Compute out = `self` with a number added to, or multiplied with, the elements that `index` gives."""
+    """Compute out = `self` with a number added to, or multiplied into, elements that `index` selects along `dim`."""
     _scatter(self, dim, index, _as_src(value, self, index), reduce, out)
 
 
 def scatter_add(op: MetaBase, self: Tensor, dim: int, index: Tensor, src: Tensor, out: Tensor) -> None:
-    """Compute out = `self` with `src` added, in order, to the elements that `index` gives."""
+    """Compute out = `self` with `src` added, in order, to the elements that `index` selects along `dim`."""
     _scatter(self, dim, index, src, "add", out)
 
 
 def scatter_reduce_two(
     op: MetaBase, self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool, out: Tensor
 ) -> None:
-    """Compute out = `self` with each element that `index` gives reduced with the elements of `src` that go there.
+    """Compute out = `self` with each element that `index` selects reduced with the elements of `src` scattered to it.
 
     Args:
         include_self: the element that was there counts as one of them.
@@ -308,7 +308,7 @@ def scatter_reduce_two(
 
 
 def initial_value(reduce: str, scalar_type: dtype) -> Number:
-    """Return the number from which a reduction starts.
+    """Return the initial value of a reduction, which does not change its result.
 
     Source: the init_val of include_self_or_default in aten/src/ATen/native/cpu/ScatterGatherKernel.cpp.
     """

@@ -24,7 +24,7 @@ log_softmax_backward_stub = DispatchStub("log_softmax_backward_lastdim_kernel")
 
 
 def softmax(self: Tensor, dim: int, dtype: Dtype | None) -> Tensor:
-    """Return softmax along `dim` of `self`, converted to `dtype` first if that is given."""
+    """Return softmax of `self` along `dim`, after conversion to `dtype` if given."""
     return at._softmax(_converted(self, dtype), dim, False)
 
 
@@ -34,7 +34,7 @@ def softmax_out(self: Tensor, dim: int, dtype: Dtype | None, out: Tensor) -> Ten
 
 
 def log_softmax(self: Tensor, dim: int, dtype: Dtype | None) -> Tensor:
-    """Return the logarithm of softmax along `dim` of `self`, converted to `dtype` first if that is given."""
+    """Return the logarithm of softmax of `self` along `dim`, after conversion to `dtype` if given."""
     return at._log_softmax(_converted(self, dtype), dim, False)
 
 
@@ -76,7 +76,7 @@ _log_softmax_meta = _softmax_meta
 
 
 def softmax_cpu_out(op: MetaBase, self: Tensor, dim: int, half_to_float: bool, out: Tensor) -> None:
-    """Compute out = e ** (self - max) / its sum along `dim`; without the subtraction e ** 89 would be infinite.
+    """Compute softmax: out = e ** (self - max) over its sum along `dim`; without `max`, e ** 89 overflows float32.
 
     With other operators it is five passes over memory:
 
@@ -91,7 +91,7 @@ def softmax_cpu_out(op: MetaBase, self: Tensor, dim: int, half_to_float: bool, o
 
 
 def log_softmax_cpu_out(op: MetaBase, self: Tensor, dim: int, half_to_float: bool, out: Tensor) -> None:
-    """Compute out = self - max - log(sum(e ** (self - max))): the logarithm of softmax, also where softmax rounds to 0.
+    """Compute out = self - max - log(sum(e ** (self - max))): the log of softmax, accurate even if softmax rounds to 0.
 
     Raises:
         NotImplementedError: `self` has elements and is not floating-point.
@@ -132,7 +132,7 @@ _log_softmax_backward_data_meta = _softmax_backward_data_meta
 def softmax_backward_cpu_out(
     op: MetaBase, grad_output: Tensor, output: Tensor, dim: int, input_dtype: Dtype, grad_input: Tensor
 ) -> None:
-    """Compute grad_input = (grad_output - the sum of grad_output * output along `dim`) * output
+    """Compute grad_input = (grad_output - sum(grad_output * output) along `dim`) * output.
 
     Raises:
         NotImplementedError: there are elements, and they are not floating-point.
@@ -146,7 +146,7 @@ def softmax_backward_cpu_out(
 def log_softmax_backward_cpu_out(
     op: MetaBase, grad_output: Tensor, output: Tensor, dim: int, input_dtype: Dtype, out: Tensor
 ) -> None:
-    """Compute out = grad_output - e ** output * the sum of grad_output along `dim`
+    """Compute out = grad_output - e ** output * sum(grad_output) along `dim`.
 
     Raises:
         NotImplementedError: there are elements, and they are not floating-point.

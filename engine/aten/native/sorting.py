@@ -37,7 +37,7 @@ def _unwritten(self: Tensor, values: Tensor, indices: Tensor) -> Tensor:
 
 
 def sort_stable_meta(op: MetaBase, self: Tensor, stable: bool | None, dim: int, descending: bool) -> None:
-    """Make dense outputs that keep the order of the dimensions in memory.
+    """Declare dense outputs with the same order of dimensions in memory as `self`.
 
     Raises:
         IndexError: there is no such dimension.
@@ -56,7 +56,7 @@ def sort_stable_meta(op: MetaBase, self: Tensor, stable: bool | None, dim: int, 
 def sort_stable_out(
     op: MetaBase, self: Tensor, stable: bool | None, dim: int, descending: bool, values: Tensor, indices: Tensor
 ) -> None:
-    """Compute values = the elements in order, indices = where they come from; keep ties in order, `stable` or not.
+    """Compute values = the sorted elements, indices = their positions; ties keep their order, `stable` or not.
 
     Raises:
         RuntimeError: `values` holds a cell twice, or is a part of `self`, or has its cells in another order.
@@ -70,7 +70,7 @@ def sort_stable_out(
 
 
 def sort(self: Tensor, dim: int, descending: bool) -> Two:
-    """Return the elements along `dim` in order, and where they come from."""
+    """Return the elements sorted along `dim`, and their indices in `self`."""
     return at.sort_stable(self, stable=False, dim=dim, descending=descending)
 
 
@@ -85,7 +85,7 @@ def argsort(self: Tensor, dim: int, descending: bool) -> Tensor:
 
 
 def argsort_stable(self: Tensor, stable: bool, dim: int, descending: bool) -> Tensor:
-    """Return `argsort`, in which equal elements keep their order."""
+    """Return `argsort` with equal elements in their original order."""
     return at.sort_stable(self, stable=stable, dim=dim, descending=descending)[1]
 
 
@@ -97,7 +97,7 @@ def argsort_stable_out(self: Tensor, stable: bool, dim: int, descending: bool, o
 
 
 def msort(self: Tensor) -> Tensor:
-    """Return the elements along the first dimension in order."""
+    """Return `self` sorted along dimension 0."""
     return at.sort(self, 0, False)[0]
 
 
@@ -112,7 +112,7 @@ def msort_out(self: Tensor, out: Tensor) -> Tensor:
 
 
 def topk_meta(op: MetaBase, self: Tensor, k: int, dim: int, largest: bool, sorted: bool) -> None:
-    """Make contiguous outputs with k elements along `dim`.
+    """Declare contiguous outputs with k elements along `dim`.
 
     Raises:
         IndexError: there is no such dimension.
@@ -129,7 +129,7 @@ def topk_meta(op: MetaBase, self: Tensor, k: int, dim: int, largest: bool, sorte
 def topk_out_cpu(
     op: MetaBase, self: Tensor, k: int, dim: int, largest: bool, sorted: bool, values: Tensor, indices: Tensor
 ) -> None:
-    """Compute the k largest elements along `dim`, or the k smallest, in order, `sorted` or not.
+    """Compute the k largest or smallest elements along `dim` and their indices, in sorted order even without `sorted`.
 
     Raises:
         RuntimeError: of bools.
@@ -174,7 +174,7 @@ def kthvalue_out_cpu(self: Tensor, k: int, dim: int, keepdim: bool, values: Tens
 
 
 def median(self: Tensor, dim: int, keepdim: bool) -> Two:
-    """Return the median along `dim`, the lower one of an even number of elements, and its index; NaN if there is one.
+    """Return the median along `dim`, the lower of two middle elements, and its index; NaN if any element is NaN.
 
     Raises:
         IndexError: there is no such dimension, or it is empty.
@@ -185,25 +185,25 @@ def median(self: Tensor, dim: int, keepdim: bool) -> Two:
 
 
 def median_out_cpu(self: Tensor, dim: int, keepdim: bool, values: Tensor, indices: Tensor) -> Two:
-    """Write `median` into `values` and `indices`; raise as `median`, and RuntimeError for another dtype."""
+    """Write `median` into `values` and `indices`; raise the errors of `median`, and RuntimeError for another dtype."""
     _check_outputs(self, values, indices)
     return _written(values, indices, median(self, dim, keepdim))
 
 
 def nanmedian(self: Tensor, dim: int, keepdim: bool) -> Two:
-    """Return the median of the elements along `dim` that are not NaN, and its index; raise as `median`."""
+    """Return the median of the elements along `dim` that are not NaN, and its index; raise the errors of `median`."""
     wrapped = _require_elements(self, dim, "nanmedian()")
     return _one_of_each_row(median_stub, "median_out", self, NANMEDIAN, wrapped, keepdim)
 
 
 def nanmedian_out_cpu(self: Tensor, dim: int, keepdim: bool, values: Tensor, indices: Tensor) -> Two:
-    """Write `nanmedian` into `values` and `indices`; raise as `median_out_cpu`."""
+    """Write `nanmedian` into `values` and `indices`; raise the same errors as `median_out_cpu`."""
     _check_outputs(self, values, indices)
     return _written(values, indices, nanmedian(self, dim, keepdim))
 
 
 def median_cpu(self: Tensor) -> Tensor:
-    """Return the median of all elements; NaN, or the smallest integer, if there are none.
+    """Return the median of all elements; if there are none, NaN or the smallest integer of the dtype.
 
     Raises:
         NotImplementedError: of bools.
@@ -212,7 +212,7 @@ def median_cpu(self: Tensor) -> Tensor:
 
 
 def nanmedian_cpu(self: Tensor) -> Tensor:
-    """Return the median of all elements that are not NaN; raise as `median_cpu`."""
+    """Return the median of all elements that are not NaN; raise the same errors as `median_cpu`."""
     return _median_of_all(self, NANMEDIAN)
 
 

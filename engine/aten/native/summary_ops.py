@@ -37,7 +37,7 @@ def _bincount_cuda(self: Tensor, weights: Tensor | None, minlength: int) -> Tens
 
 
 def empty_counts(self: Tensor, weights: Tensor | None, minlength: int) -> Tensor:
-    """Return zeros for the result: float64 if there are weights, but float32 if they are; else int64.
+    """Return zeros for the result of bincount: float32 for float32 weights, float64 for other weights, int64 for none.
 
     Raises:
         RuntimeError: as of `_bincount_cpu`.

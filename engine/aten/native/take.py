@@ -20,7 +20,7 @@ from .indexing_utils import AdvancedIndex, make_info
 
 
 def take(self: Tensor, index: Tensor) -> Tensor:
-    """Return the elements of `self`, counted through all dimensions, that `index` names, in the sizes of `index`.
+    """Return the elements of `self` at the flat indices in `index`, with the sizes of `index`.
 
     Raises:
         RuntimeError: `index` is not an int64 tensor.
@@ -54,12 +54,12 @@ def _take(out: Tensor, info: AdvancedIndex) -> None:
 
 
 def put(self: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> Tensor:
-    """Return a copy of `self` with `source` written to, or added to, the elements that `index` names."""
+    """Return a copy of `self` with `source` written to, or added to, the elements at the flat indices in `index`."""
     return at.put_(at.clone(self), index, source, accumulate)
 
 
 def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> Tensor:
-    """Write or add the elements of `source` to the elements of `self` at `index`, counted through all dimensions.
+    """Write the elements of `source` to `self` at the flat indices in `index`, or add them if `accumulate`.
 
     Raises:
         RuntimeError: `index` is not an int64 tensor, or dtypes differ.

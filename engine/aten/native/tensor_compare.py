@@ -25,7 +25,7 @@ equal_stub = DispatchStub("equal_stub")
 
 
 def where_self(condition: Tensor, self: Tensor, other: Tensor) -> Tensor:
-    """Return `self` where the condition holds, else `other`; broadcast all three, promote the last two.
+    """Return `self` where `condition` is True, else `other`; broadcast all three, promote the dtypes of the last two.
 
     Raises:
         RuntimeError: the condition is not a bool tensor.
@@ -55,7 +55,7 @@ def _where(out: Tensor | None, condition: Tensor, self: Tensor, other: Tensor) -
 
 
 def where_ScalarSelf(condition: Tensor, self: Number, other: Tensor) -> Tensor:
-    """Call `where_self` with a number where the condition holds.
+    """Call `where_self` with a number for the elements where `condition` is True.
 
     Raises:
         RuntimeError: the number is outside the range of the dtype that it promotes to with `other`.
@@ -66,14 +66,14 @@ def where_ScalarSelf(condition: Tensor, self: Number, other: Tensor) -> Tensor:
 
 
 def where_ScalarOther(condition: Tensor, self: Tensor, other: Number) -> Tensor:
-    """Call `where_self` with a number where the condition does not hold; raise as `where_ScalarSelf`."""
+    """Call `where_self` with a number where `condition` is False; raise the same errors as `where_ScalarSelf`."""
     number = wrapped_scalar_tensor(other)
     checked_convert(other, promoted(self, number))
     return at.where_self(condition, self, number)
 
 
 def where_Scalar(condition: Tensor, self: Number, other: Number) -> Tensor:
-    """Call `where_self` with two numbers; raise as `where_ScalarSelf`."""
+    """Call `where_self` with two numbers; raise the same errors as `where_ScalarSelf`."""
     one, two = wrapped_scalar_tensor(self), wrapped_scalar_tensor(other)
     scalar_type = promoted(one, two)
     checked_convert(self, scalar_type), checked_convert(other, scalar_type)
@@ -81,7 +81,7 @@ def where_Scalar(condition: Tensor, self: Number, other: Number) -> Tensor:
 
 
 def promoted(a: Tensor, b: Tensor) -> dtype:
-    """Return the dtype two tensors promote to. Source: at::result_type (aten/src/ATen/native/TypeProperties.cpp)."""
+    """Return the dtype that two tensors promote to. Source: at::result_type (ATen/native/TypeProperties.cpp)."""
     return result_type(*(Promotion(x._dtype, len(x._sizes), x._wrapped_number) for x in (a, b)))
 
 
@@ -89,7 +89,7 @@ def promoted(a: Tensor, b: Tensor) -> dtype:
 
 
 def clamp_meta(op: TensorIteratorBase, self: Tensor, min: Number | None, max: Number | None) -> None:
-    """Make an output like the input, but of floats if the input holds integers and a bound is a float.
+    """Declare an output like the input, promoted if a bound is of a higher category (a float bound for integers).
 
     Raises:
         RuntimeError: there is no bound; the result does not fit an in-place output.
@@ -110,17 +110,17 @@ def clamp_meta(op: TensorIteratorBase, self: Tensor, min: Number | None, max: Nu
 
 
 def clamp_min_meta(op: TensorIteratorBase, self: Tensor, min: Number) -> None:
-    """Make the output as `clamp_meta` does."""
+    """Declare the output like `clamp_meta`."""
     clamp_meta(op, self, min, None)
 
 
 def clamp_max_meta(op: TensorIteratorBase, self: Tensor, max: Number) -> None:
-    """Make the output as `clamp_meta` does."""
+    """Declare the output like `clamp_meta`."""
     clamp_meta(op, self, None, max)
 
 
 def clamp_out(op: TensorIteratorBase, self: Tensor, min: Number | None, max: Number | None, out: Tensor) -> None:
-    """Compute out = self, at least `min`, then at most `max`; NaN stays NaN, and a bound of NaN gives NaN.
+    """Compute out = `self` raised to at least `min`, then lowered to at most `max`; NaN in `self` or a bound gives NaN.
 
     Raises:
         RuntimeError: a bound is outside the range of the dtype.
@@ -136,17 +136,17 @@ def clamp_out(op: TensorIteratorBase, self: Tensor, min: Number | None, max: Num
 
 
 def clamp_min_out(op: TensorIteratorBase, self: Tensor, min: Number, out: Tensor) -> None:
-    """Compute out = self, at least `min`; raise as `clamp_out`."""
+    """Compute out = `self` raised to at least `min`; raise the same errors as `clamp_out`."""
     clamp_out(op, self, min, None, out)
 
 
 def clamp_max_out(op: TensorIteratorBase, self: Tensor, max: Number, out: Tensor) -> None:
-    """Compute out = self, at most `max`; raise as `clamp_out`."""
+    """Compute out = `self` lowered to at most `max`; raise the same errors as `clamp_out`."""
     clamp_out(op, self, None, max, out)
 
 
 def clamp_Tensor_meta(op: TensorIteratorBase, self: Tensor, min: Tensor | None, max: Tensor | None) -> None:
-    """Make an output of the broadcast sizes and the dtype that all inputs promote to.
+    """Declare an output of the broadcast sizes and the dtype that all inputs promote to.
 
     Raises:
         RuntimeError: there is no bound.
@@ -160,12 +160,12 @@ def clamp_Tensor_meta(op: TensorIteratorBase, self: Tensor, min: Tensor | None, 
 
 
 def clamp_Tensor_out(op: TensorIteratorBase, self: Tensor, min: Tensor | None, max: Tensor | None, out: Tensor) -> None:
-    """Compute out as `clamp_out` does, with bounds for each element."""
+    """Compute out = `self` clamped like `clamp_out`, with bounds for each element."""
     (minimum_stub if min is None else maximum_stub if max is None else clamp_stub)(op)
 
 
 def clamp_min_Tensor_meta(op: TensorIteratorBase, self: Tensor, min: Tensor) -> None:
-    """Make an output of the broadcast sizes and the dtype that both inputs promote to."""
+    """Declare an output of the broadcast sizes and the dtype that both inputs promote to."""
     op.build_borrowing_binary_op(self, min)
 
 
@@ -175,7 +175,7 @@ def clamp_min_Tensor_out(op: TensorIteratorBase, self: Tensor, min: Tensor, out:
 
 
 def clamp_max_Tensor_meta(op: TensorIteratorBase, self: Tensor, max: Tensor) -> None:
-    """Make an output of the broadcast sizes and the dtype that both inputs promote to."""
+    """Declare an output of the broadcast sizes and the dtype that both inputs promote to."""
     op.build_borrowing_binary_op(self, max)
 
 
@@ -188,7 +188,7 @@ def clamp_max_Tensor_out(op: TensorIteratorBase, self: Tensor, max: Tensor, out:
 
 
 def cpu_equal(self: Tensor, other: Tensor) -> bool:
-    """Return True if both have the same sizes and equal elements; dtypes may differ, NaN is not equal to itself.
+    """Return True if both tensors have the same sizes and equal elements; dtypes may differ, and NaN never equals NaN.
 
     Raises:
         RuntimeError: they are on two devices.
@@ -205,7 +205,7 @@ def cpu_equal(self: Tensor, other: Tensor) -> bool:
 
 
 def isclose(self: Tensor, other: Tensor, rtol: float, atol: float, equal_nan: bool) -> Tensor:
-    """Return True where abs(self - other) <= atol + rtol * abs(other); infinities are close to themselves only.
+    """Return True where abs(self - other) <= atol + rtol * abs(other); an infinity is close only to itself.
 
     Raises:
         RuntimeError: the dtypes differ, or a tolerance is negative.
@@ -232,5 +232,5 @@ def isclose(self: Tensor, other: Tensor, rtol: float, atol: float, equal_nan: bo
 
 
 def allclose(self: Tensor, other: Tensor, rtol: float, atol: float, equal_nan: bool) -> bool:
-    """Return True if `isclose` holds everywhere; raise as it does."""
+    """Return True if `isclose` is True everywhere; raise the same errors as `isclose`."""
     return bool(at.item(at.all(at.isclose(self, other, rtol, atol, equal_nan))))

@@ -14,19 +14,19 @@ MemoryFormat = dtypes.memory_format
 
 
 def to_dtype(self: Tensor, dtype: Dtype, non_blocking: bool, copy: bool, memory_format: MemoryFormat | None) -> Tensor:
-    """Return `self` if it has the dtype, else a converted copy."""
+    """Return `self` if it already has the dtype, else a converted copy."""
     return _to(self, dtype, None, non_blocking, copy, memory_format)
 
 
 def to_device(
     self: Tensor, device: Device, dtype: Dtype, non_blocking: bool, copy: bool, memory_format: MemoryFormat | None
 ) -> Tensor:
-    """Return `self` if it is on the device and has the dtype, else a copy."""
+    """Return `self` if it is already on the device and has the dtype, else a copy."""
     return _to(self, dtype, device, non_blocking, copy, memory_format)
 
 
 def to_other(self: Tensor, other: Tensor, non_blocking: bool, copy: bool, memory_format: MemoryFormat | None) -> Tensor:
-    """Return `self` with the dtype and device of another tensor."""
+    """Return `self` converted to the dtype and device of another tensor."""
     return _to(self, other._dtype, other._storage.device, non_blocking, copy, memory_format)
 
 
@@ -40,7 +40,7 @@ def to_dtype_layout(
     copy: bool,
     memory_format: MemoryFormat | None,
 ) -> Tensor:
-    """Return `self` with the options that are given; `self` itself if it has them.
+    """Return `self` converted to the given options, or `self` itself if it already has them.
 
     Raises:
         RuntimeError: another layout than strided.
@@ -51,7 +51,7 @@ def to_dtype_layout(
 
 
 def type_as(self: Tensor, other: Tensor) -> Tensor:
-    """Return `self` with the dtype of another tensor."""
+    """Return `self` converted to the dtype of another tensor."""
     return at.to_dtype(self, other._dtype)
 
 

@@ -17,7 +17,7 @@ MEMORY = 4096  # geometries that a memo keeps
 
 
 def expand(self: Tensor, size: Ints, implicit: bool) -> Tensor:
-    """Repeat dimensions of size 1 without a copy; -1 keeps a size.
+    """Expand dimensions of size 1 without a copy; -1 in `size` keeps the size of a dimension.
 
     PyTorch makes a tensor of negative size from `zeros(1).expand(-2, 0)`; here that raises RuntimeError, because
     no other operator could use it.
@@ -37,17 +37,17 @@ def expand_as(self: Tensor, other: Tensor) -> Tensor:
 
 
 def expand_copy(self: Tensor, size: Ints, implicit: bool) -> Tensor:
-    """Return a contiguous copy of `expand`; raise as it does."""
+    """Return a contiguous copy of `expand`; raise the same errors as `expand`."""
     return at.clone(at.expand(self, size, implicit=implicit), memory_format=contiguous_format)
 
 
 def expand_copy_out(self: Tensor, size: Ints, implicit: bool, out: Tensor) -> Tensor:
-    """Write `expand_copy` into `out`, which takes the sizes; raise as `copy_to`."""
+    """Write `expand_copy` into `out`, resized to fit; raise the same errors as `copy_to`."""
     return copy_to(out, at.expand_copy(self, size, implicit=implicit))
 
 
 def sum_to_size(self: Tensor, size: Ints) -> Tensor:
-    """Sum over the dimensions along which a tensor of `size` would have been expanded to `self`.
+    """Sum `self` over the dimensions along which a tensor of sizes `size` would have been expanded to `self`.
 
     Raises:
         RuntimeError: it does not expand to that.
@@ -58,7 +58,7 @@ def sum_to_size(self: Tensor, size: Ints) -> Tensor:
 
 
 def broadcast_tensors(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    """Expand all tensors to the sizes that they broadcast to; return a tensor that has these sizes as it is.
+    """Expand all tensors to their common broadcast sizes; return a tensor that already has these sizes as it is.
 
     Raises:
         RuntimeError: they do not broadcast.

@@ -32,7 +32,7 @@ def empty_cpu(
     size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None,
     memory_format: MemoryFormat = None,
 ) -> Tensor:  # fmt: skip
-    """Return a tensor whose elements are whatever the memory holds.
+    """Return an uninitialized tensor in CPU memory.
 
     Raises:
         RuntimeError: a negative size, a memory format that does not fit, or an option out of scope.
@@ -47,7 +47,7 @@ def empty_cuda(
     size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None,
     memory_format: MemoryFormat = None,
 ) -> Tensor:  # fmt: skip
-    """Return an uninitialized tensor in the memory of a GPU."""
+    """Return an uninitialized tensor in GPU memory."""
     require_supported(layout, pin_memory)
     strides, _ = _geometry_of_empty(size, memory_format or contiguous_format)
     return new_tensor(size, strides, dtype or dtypes._default, device or dtypes.CUDA)
@@ -56,7 +56,7 @@ def empty_cuda(
 def empty_meta(
     size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None, memory_format: MemoryFormat
 ) -> Tensor:
-    """Return a tensor without memory."""
+    """Return a tensor on the meta device, without memory."""
     require_supported(layout, pin_memory)
     strides, _ = _geometry_of_empty(size, memory_format or contiguous_format)
     return new_tensor(size, strides, dtype or dtypes.get_default_dtype(), dtypes.META)
@@ -65,7 +65,7 @@ def empty_meta(
 def empty_strided_cpu(
     size: Ints, stride: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """Return an uninitialized tensor of a given geometry, in a storage just large enough.
+    """Return an uninitialized tensor with the given sizes and strides, in a storage just large enough.
 
     Raises:
         RuntimeError: as many strides as sizes are needed, none negative.
@@ -78,7 +78,7 @@ def empty_strided_cpu(
 def empty_strided_cuda(
     size: Ints, stride: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """Return an uninitialized tensor of a given geometry in the memory of a GPU."""
+    """Return an uninitialized tensor with the given sizes and strides in GPU memory."""
     require_supported(layout, pin_memory)
     _cells(size, stride)
     return new_tensor(size, stride, dtype or dtypes._default, device or dtypes.CUDA)
@@ -87,14 +87,14 @@ def empty_strided_cuda(
 def empty_strided_meta(
     size: Ints, stride: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """Return a tensor of a given geometry without memory."""
+    """Return a meta tensor with the given sizes and strides."""
     require_supported(layout, pin_memory)
     _cells(size, stride)
     return new_tensor(size, stride, dtype or dtypes.get_default_dtype(), dtypes.META)
 
 
 def require_supported(layout: Layout, pin_memory: bool | None) -> None:
-    """Refuse what the engine does not have.
+    """Refuse a layout or pinned memory that the engine does not support.
 
     Raises:
         RuntimeError: a layout out of scope, or pinned memory, which is for copies to an accelerator.
@@ -130,12 +130,12 @@ def _cells(size: Ints, stride: Ints) -> int:
 
 
 def empty_on(device: Device) -> Callable[..., Tensor]:
-    """Return `at.empty_memory_format`; for the CPU, the function that it would find there."""
+    """Return `at.empty_memory_format`, or, for the CPU, the kernel that it would dispatch to."""
     return empty_cpu if device is None or device is CPU else at.empty_memory_format
 
 
 def empty_out(size: Ints, memory_format: MemoryFormat, out: Tensor) -> Tensor:
-    """Give `out` other sizes; its elements are whatever the memory holds."""
+    """Resize `out`; its elements are uninitialized."""
     return at.resize_(out, size, memory_format=memory_format)
 
 
@@ -148,7 +148,7 @@ def zeros(size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: 
 
 
 def zeros_out(size: Ints, out: Tensor) -> Tensor:
-    """Write zeros into `out`, which takes the sizes."""
+    """Resize `out` and fill it with zeros."""
     return at.zero_(_resized(out, size))
 
 
@@ -158,30 +158,30 @@ def ones(size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: b
 
 
 def ones_out(size: Ints, out: Tensor) -> Tensor:
-    """Write ones into `out`, which takes the sizes."""
+    """Resize `out` and fill it with ones."""
     return at.full_out(size, 1, out=out)
 
 
 def full(
     size: Ints, fill_value: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """Return a tensor of one value; without a dtype, in the dtype of the value."""
+    """Return a tensor filled with one value; `dtype` defaults to the dtype of the value."""
     dtype = dtype or dtype_of_number(fill_value)
     return at.fill__Scalar(empty_on(device)(size, dtype, layout, device, pin_memory), fill_value)
 
 
 def full_out(size: Ints, fill_value: Number, out: Tensor) -> Tensor:
-    """Write one value into `out`, which takes the sizes."""
+    """Resize `out` and fill it with one value."""
     return at.fill__Scalar(_resized(out, size), fill_value)
 
 
 def scalar_tensor(s: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
-    """Return a tensor without dimensions that holds a number; without a dtype, in the default dtype."""
+    """Return a 0-dim tensor that holds a number, in the default dtype unless one is given."""
     return at.fill__Scalar(empty_on(device)((), dtype, layout, device, pin_memory), s)
 
 
 def dtype_of_number(number: Number) -> dtypes.dtype:
-    """Return the dtype that a Python number has as a tensor: int64 for an int, the default dtype for a float."""
+    """Return the dtype of a tensor made from a Python number: int64 for an int, the default dtype for a float."""
     return dtypes.get_default_dtype() if type(number) is float else dtypes.OF_PYTHON[type(number)]
 
 
@@ -214,12 +214,12 @@ def _geometry_like(sizes: Ints, strides: Ints) -> tuple[Ints, int]:
 
 
 def like(self: Tensor) -> Callable[..., Tensor]:
-    """Return `at.empty_like`; for a tensor on the CPU, the function that it would find there."""
+    """Return `at.empty_like`, or, for a tensor on the CPU, the kernel that it would dispatch to."""
     return empty_like if self._storage.device is CPU else at.empty_like
 
 
 def filled(made: Tensor, value: Number) -> Tensor:
-    """Return `made.fill_(value)`; on the CPU call the kernel directly, as below autograd no versions are counted."""
+    """Return `made.fill_(value)`; on the CPU, call the kernel directly: below autograd, versions are not counted."""
     if made._storage.device is not CPU:
         return at.fill__Scalar(made, value)
     fill_stub.kernels["cpu"](made, value)
@@ -230,7 +230,7 @@ def full_like(
     self: Tensor, fill_value: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None,
     memory_format: MemoryFormat,
 ) -> Tensor:  # fmt: skip
-    """Return a tensor of one value, otherwise like `empty_like`."""
+    """Return a tensor filled with one value, otherwise like `empty_like`."""
     return filled(like(self)(self, dtype, layout, device, pin_memory, memory_format), fill_value)
 
 
@@ -252,7 +252,7 @@ def ones_like(
 def new_empty(
     self: Tensor, size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """Return an uninitialized tensor of other sizes, with the dtype and device of `self`."""
+    """Return an uninitialized tensor of the given sizes, by default with the dtype and device of `self`."""
     device = device or self._storage.device
     return empty_on(device)(size, dtype or self._dtype, layout, device, pin_memory, None)
 
@@ -260,14 +260,14 @@ def new_empty(
 def new_empty_strided(
     self: Tensor, size: Ints, stride: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """Return an uninitialized tensor of another geometry, with the dtype and device of `self`."""
+    """Return an uninitialized tensor of the given sizes and strides, by default with the dtype and device of `self`."""
     return at.empty_strided(size, stride, dtype or self._dtype, layout, device or self._storage.device, pin_memory)
 
 
 def new_full(
     self: Tensor, size: Ints, fill_value: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """Return a tensor of other sizes and one value, with the dtype and device of `self`."""
+    """Return a tensor of the given sizes filled with one value, by default with the dtype and device of `self`."""
     return at.full(size, fill_value, dtype or self._dtype, layout, device or self._storage.device, pin_memory)
 
 
@@ -279,7 +279,7 @@ def new_zeros(
     device: Device = None,
     pin_memory: bool | None = None,
 ) -> Tensor:
-    """Return a tensor of zeros with other sizes, and the dtype and device of `self`."""
+    """Return a tensor of zeros of the given sizes, by default with the dtype and device of `self`."""
     dtype, device = dtype or self._dtype, device or self._storage.device
     if device is not CPU:
         return at.zeros(size, dtype, layout, device, pin_memory)
@@ -287,5 +287,5 @@ def new_zeros(
 
 
 def new_ones(self: Tensor, size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
-    """Return a tensor of ones with other sizes, and the dtype and device of `self`."""
+    """Return a tensor of ones of the given sizes, by default with the dtype and device of `self`."""
     return at.ones(size, dtype or self._dtype, layout, device or self._storage.device, pin_memory)

@@ -17,7 +17,7 @@ MEMORY = 4096  # geometries that a memo keeps
 
 
 def view(self: Tensor, size: Ints) -> Tensor:
-    """Return a view of the same elements with other sizes, never a copy.
+    """Return a view of `self` with other sizes; never copy.
 
     Raises:
         RuntimeError: the number of elements differs, or no strides read them in the same order.
@@ -52,7 +52,7 @@ def _reshape_alias(self: Tensor, size: Ints, stride: Ints) -> Tensor:
 
 
 def reshape(self: Tensor, shape: Ints) -> Tensor:
-    """Return the same elements in other sizes: a view where strides allow it, else a contiguous copy.
+    """Return `self` with another shape: a view if the strides allow it, else a contiguous copy.
 
     Raises:
         RuntimeError: the number of elements differs.
@@ -66,7 +66,7 @@ def reshape(self: Tensor, shape: Ints) -> Tensor:
 
 
 def view_as(self: Tensor, other: Tensor) -> Tensor:
-    """Return a view with the sizes of `other`."""
+    """Return a view of `self` with the sizes of `other`."""
     return at.view(self, other._sizes)
 
 
@@ -120,7 +120,7 @@ def unflatten(self: Tensor, dim: int, sizes: Ints) -> Tensor:
 
 
 def ravel(self: Tensor) -> Tensor:
-    """Return all elements in one dimension: a view of a contiguous tensor, else a copy."""
+    """Flatten `self` to one dimension: a view if it is contiguous, else a copy."""
     return at.view(at.contiguous(self), (-1,) if self.numel() else (0,))
 
 
@@ -128,7 +128,7 @@ def ravel(self: Tensor) -> Tensor:
 
 
 def view_dtype(self: Tensor, dtype: dtypes.dtype) -> Tensor:
-    """Read the same bytes as another dtype. The last dimension grows or shrinks if the itemsize differs.
+    """Return a view of the same bytes as another dtype. The last dimension grows or shrinks if the itemsize differs.
 
     Raises:
         RuntimeError: the itemsize differs, and the elements are not adjacent in runs of its multiple.

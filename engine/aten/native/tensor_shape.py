@@ -15,17 +15,17 @@ MEMORY = 4096  # geometries that a memo keeps
 
 
 def alias(self: Tensor) -> Tensor:
-    """Return the same view once more; share the version counter."""
+    """Return a new tensor with the same storage, geometry and version counter."""
     return self._alias(self._sizes, self._strides, self._storage_offset)
 
 
 def detach(self: Tensor) -> Tensor:
-    """Return the same view once more, without its history; share the version counter."""
+    """Return a view of `self` without its autograd history; share the storage and the version counter."""
     return self._alias(self._sizes, self._strides, self._storage_offset)
 
 
 def detach_(self: Tensor) -> Tensor:
-    """Return `self`; the autograd kernel detaches it from its history."""
+    """Return `self`; the autograd kernel detaches it from the graph."""
     return self
 
 
@@ -33,7 +33,7 @@ def detach_(self: Tensor) -> Tensor:
 
 
 def as_strided_tensorimpl(self: Tensor, size: Ints, stride: Ints, storage_offset: int | None) -> Tensor:
-    """Return a view of any geometry over the storage, as long as every element is inside it.
+    """Return a view of the storage with any sizes, strides and offset, as long as every element is inside the storage.
 
     Args:
         size, stride: new geometry, in elements.
@@ -47,12 +47,12 @@ def as_strided_tensorimpl(self: Tensor, size: Ints, stride: Ints, storage_offset
 
 
 def as_strided_tensorimpl_meta(self: Tensor, size: Ints, stride: Ints, storage_offset: int | None) -> Tensor:
-    """Return `as_strided` of a tensor without memory, which every geometry fits."""
+    """Return `as_strided` of a meta tensor, which has no storage bounds to check."""
     return self._alias(size, stride, _checked_offset(self, size, stride, storage_offset))
 
 
 def as_strided_(self: Tensor, size: Ints, stride: Ints, storage_offset: int | None) -> Tensor:
-    """Change the geometry of `self` itself, as `as_strided` would."""
+    """Change the geometry of `self` in place, like `as_strided`."""
     offset = _checked_offset(self, size, stride, storage_offset)
     if self.device.type != "meta":
         _require_within_storage(self, size, stride, offset)
@@ -121,7 +121,7 @@ def _sliced(
 
 
 def narrow(self: Tensor, dim: int, start: int, length: int) -> Tensor:
-    """Return `length` entries of a dimension from `start` on; a negative start counts from the end.
+    """Return `length` entries of dimension `dim` from `start` on; a negative `start` counts from the end.
 
     Raises:
         IndexError: `dim` or `start` is out of range.
@@ -141,7 +141,7 @@ def narrow(self: Tensor, dim: int, start: int, length: int) -> Tensor:
 
 
 def narrow_tensor(self: Tensor, dim: int, start: Tensor, length: int) -> Tensor:
-    """Return `narrow` from the start that a tensor of one integer gives.
+    """Return `narrow` with the start taken from a 0-dim integer tensor.
 
     Raises:
         RuntimeError: `start` has dimensions, or is not an integer; and as `narrow`.
@@ -152,7 +152,7 @@ def narrow_tensor(self: Tensor, dim: int, start: Tensor, length: int) -> Tensor:
 
 
 def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
-    """Return all windows of `size` elements along a dimension, `step` apart; a new last dimension walks within one.
+    """Return windows of `size` elements along a dimension, `step` apart, laid out along a new last dimension.
 
     Raises:
         IndexError: `dimension` is out of range.
@@ -163,7 +163,7 @@ def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
 
 
 def diagonal(self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
-    """Return the elements with `index[dim2] - index[dim1] == offset`, in a new last dimension.
+    """Return a view of the elements with `index[dim2] - index[dim1] == offset`, in a new last dimension.
 
     Raises:
         IndexError: a dimension is out of range.
@@ -205,7 +205,7 @@ def unsqueeze(self: Tensor, dim: int) -> Tensor:
 
 
 def unsqueeze_(self: Tensor, dim: int) -> Tensor:
-    """Change the geometry of `self` itself, as `unsqueeze` would."""
+    """Change the geometry of `self` in place, like `unsqueeze`."""
     self._sizes, self._strides = _unsqueezed(self._sizes, self._strides, dim)
     return self
 
@@ -234,7 +234,7 @@ def squeeze_dim(self: Tensor, dim: int) -> Tensor:
 
 
 def squeeze_dims(self: Tensor, dim: Ints) -> Tensor:
-    """Drop the dimensions among `dim` whose size is 1.
+    """Drop each of the dimensions `dim` whose size is 1.
 
     Raises:
         IndexError: a dimension is out of range.
@@ -245,19 +245,19 @@ def squeeze_dims(self: Tensor, dim: Ints) -> Tensor:
 
 
 def squeeze_(self: Tensor) -> Tensor:
-    """Change the geometry of `self` itself, as `squeeze` would."""
+    """Change the geometry of `self` in place, like `squeeze`."""
     self._sizes, self._strides = _squeezed(self._sizes, self._strides, None)
     return self
 
 
 def squeeze__dim(self: Tensor, dim: int) -> Tensor:
-    """Change the geometry of `self` itself, as `squeeze` of one dimension would."""
+    """Change the geometry of `self` in place, like `squeeze` of one dimension."""
     self._sizes, self._strides = _squeezed(self._sizes, self._strides, (dim,))
     return self
 
 
 def squeeze__dims(self: Tensor, dim: Ints) -> Tensor:
-    """Change the geometry of `self` itself, as `squeeze` of several dimensions would."""
+    """Change the geometry of `self` in place, like `squeeze` of several dimensions."""
     self._sizes, self._strides = _squeezed(self._sizes, self._strides, dim)
     return self
 

@@ -16,7 +16,7 @@ Tensors = tuple[Tensor, ...]
 
 
 def split_Tensor(self: Tensor, split_size: int, dim: int) -> Tensors:
-    """Split a dimension into parts of `split_size` entries; the last may be smaller.
+    """Split a dimension into parts of `split_size` entries; the last part may be smaller.
 
     Raises:
         IndexError: `dim` is out of range.
@@ -60,7 +60,7 @@ def split_with_sizes(self: Tensor, split_sizes: Ints, dim: int) -> Tensors:
 
 
 def chunk(self: Tensor, chunks: int, dim: int) -> Tensors:
-    """Split a dimension into at most `chunks` parts, all of one size but the last.
+    """Split a dimension into at most `chunks` parts of equal size, except that the last may be smaller.
 
     Raises:
         IndexError: `dim` is out of range.
@@ -92,7 +92,7 @@ def tensor_split_sections(self: Tensor, sections: int, dim: int) -> Tensors:
 
 
 def tensor_split_indices(self: Tensor, indices: Ints, dim: int) -> Tensors:
-    """Split a dimension at `indices`, which are read as bounds of slices.
+    """Split a dimension before each index in `indices`; the indices act as slice bounds.
 
     Raises:
         IndexError: `dim` is out of range.
@@ -104,7 +104,7 @@ def tensor_split_indices(self: Tensor, indices: Ints, dim: int) -> Tensors:
 
 
 def tensor_split_tensor_indices_or_sections(self: Tensor, tensor_indices_or_sections: Tensor, dim: int) -> Tensors:
-    """Call `tensor_split` with a tensor: without dimensions the number of sections, with one dimension the indices.
+    """Call `tensor_split` with a tensor: 0-dim for the number of sections, 1-dim for the indices.
 
     Raises:
         IndexError, RuntimeError: as the other two; RuntimeError also for any other tensor.
@@ -132,7 +132,7 @@ def _dim_to_split(self: Tensor, dim: int) -> int:
 
 
 def unbind(self: Tensor, dim: int) -> Tensors:
-    """Return each entry of a dimension as a tensor with one dimension fewer.
+    """Return all slices along a dimension, each with one dimension fewer.
 
     Raises:
         IndexError: `dim` is out of range, or there is no dimension.

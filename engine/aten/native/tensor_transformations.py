@@ -48,7 +48,7 @@ def flipud(self: Tensor) -> Tensor:
 
 
 def roll(self: Tensor, shifts: Ints, dims: Ints) -> Tensor:
-    """Return a copy with the elements moved by `shifts` along `dims`; what leaves at one end enters at the other.
+    """Return a copy with the elements shifted along `dims`; elements shifted past one end reenter at the other.
 
     Raises:
         RuntimeError: no shifts, or not as many as dims.
@@ -78,7 +78,7 @@ def _roll_common(self: Tensor, shifts: Ints, dims: Ints) -> Tensor:
 
 
 def rot90(self: Tensor, k: int, dims: Ints) -> Tensor:
-    """Return a copy turned k times by 90 degrees in the plane of two dims, from the first towards the second.
+    """Return a copy rotated k times by 90 degrees in the plane of two dims, from the first toward the second.
 
     Raises:
         RuntimeError: not two dims, or the same one twice.

@@ -34,7 +34,7 @@ def permute(self: Tensor, dims: Ints) -> Tensor:
 
 
 def transpose(self: Tensor, dim0: int, dim1: int) -> Tensor:
-    """Swap two dimensions.
+    """Return a view with two dimensions swapped.
 
     Raises:
         IndexError: a dimension is out of range.
@@ -44,7 +44,7 @@ def transpose(self: Tensor, dim0: int, dim1: int) -> Tensor:
 
 
 def transpose_(self: Tensor, dim0: int, dim1: int) -> Tensor:
-    """Change the geometry of `self` itself, as `transpose` would."""
+    """Change the geometry of `self` in place, like `transpose`."""
     self._sizes, self._strides = _transposed(self._sizes, self._strides, dim0, dim1)
     return self
 
@@ -78,7 +78,7 @@ def t(self: Tensor) -> Tensor:
 
 
 def t_(self: Tensor) -> Tensor:
-    """Change the geometry of `self` itself, as `t` would."""
+    """Change the geometry of `self` in place, like `t`."""
     _require_matrix(self, "t_")
     return at.transpose_(self, 0, 0 if len(self._sizes) < 2 else 1)
 
@@ -89,7 +89,7 @@ def numpy_T(self: Tensor) -> Tensor:
 
 
 def matrix_H(self: Tensor) -> Tensor:
-    """Transpose and conjugate a matrix, which leaves real numbers as they are: `x.H`.
+    """Transpose a matrix: `x.H`; conjugation does not change real numbers.
 
     Raises:
         RuntimeError: neither two dimensions nor none.
@@ -111,12 +111,12 @@ def mT(self: Tensor) -> Tensor:
 
 
 def mH(self: Tensor) -> Tensor:
-    """Return `x.mH`: the same as `x.mT`, because all numbers here are real."""
+    """Return `x.mH`, the same as `x.mT` because all numbers here are real."""
     return _last_two_exchanged(self, "mH")
 
 
 def adjoint(self: Tensor) -> Tensor:
-    """Return `x.mH`, under the name of the function."""
+    """Return `x.mH`, as a function."""
     return _last_two_exchanged(self, "adjoint()")
 
 
@@ -137,7 +137,7 @@ def _require_matrix(self: Tensor, name: str) -> None:
 
 
 def movedim_intlist(self: Tensor, source: Ints, destination: Ints) -> Tensor:
-    """Move the dimensions `source` to the places `destination`; the others keep their order.
+    """Move the dimensions `source` to the positions `destination`; the others keep their order.
 
     Raises:
         IndexError: a dimension is out of range.
@@ -162,10 +162,10 @@ def movedim_intlist(self: Tensor, source: Ints, destination: Ints) -> Tensor:
 
 
 def movedim_int(self: Tensor, source: int, destination: int) -> Tensor:
-    """Move one dimension."""
+    """Move dimension `source` to position `destination`."""
     return at.movedim_intlist(self, (source,), (destination,))
 
 
 def moveaxis_int(self: Tensor, source: int, destination: int) -> Tensor:
-    """Move one dimension: `movedim` under its NumPy name."""
+    """Move dimension `source` to position `destination`: `movedim` under its NumPy name."""
     return at.movedim_intlist(self, (source,), (destination,))

@@ -23,7 +23,7 @@ def _triangle_meta(name: str, op: MetaBase, self: Tensor) -> None:
 
 
 def tril_meta(op: MetaBase, self: Tensor, diagonal: int) -> None:
-    """Make an output like `self`.
+    """Declare an output like `self`.
 
     Raises:
         RuntimeError: `self` has fewer than two dimensions.
@@ -32,7 +32,7 @@ def tril_meta(op: MetaBase, self: Tensor, diagonal: int) -> None:
 
 
 def triu_meta(op: MetaBase, self: Tensor, diagonal: int) -> None:
-    """Make the output as `tril_meta` does."""
+    """Declare the output like `tril_meta`."""
     _triangle_meta("triu", op, self)
 
 
@@ -52,7 +52,7 @@ def tril_indices_cpu(
     row: int, col: int, offset: int, dtype: dtype | None, layout: layout | None, device: device | None,
     pin_memory: bool | None,
 ) -> Tensor:  # fmt: skip
-    """Return the places on and below a diagonal of a (row, col) matrix: (2, count), rows and columns.
+    """Return the row and column indices on and below a diagonal of a (row, col) matrix, as a (2, count) tensor.
 
     Raises:
         RuntimeError: a negative size.
@@ -65,7 +65,7 @@ def triu_indices_cpu(
     row: int, col: int, offset: int, dtype: dtype | None, layout: layout | None, device: device | None,
     pin_memory: bool | None,
 ) -> Tensor:  # fmt: skip
-    """Return the places on and above a diagonal of a (row, col) matrix: (2, count), rows and columns.
+    """Return the row and column indices on and above a diagonal of a (row, col) matrix, as a (2, count) tensor.
 
     Raises:
         RuntimeError: a negative size.
@@ -88,7 +88,7 @@ def _indices(half: str, row: int, col: int, offset: int, kind: dtype, device: de
 
 
 def diag(self: Tensor, diagonal: int) -> Tensor:
-    """Return the matrix with a vector on a diagonal, or a copy of a diagonal of a matrix.
+    """Return a matrix with a vector on a diagonal, or a copy of a diagonal of a matrix.
 
     Raises:
         RuntimeError: neither vector nor matrix.
@@ -105,17 +105,17 @@ def _require_vector_or_matrix(self: Tensor) -> None:
 
 
 def diagonal_copy(self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
-    """Return a contiguous copy of a diagonal; raise as `diagonal`."""
+    """Return a contiguous copy of a diagonal; raise the same errors as `diagonal`."""
     return at.clone(at.diagonal(self, offset, dim1, dim2), memory_format=contiguous_format)
 
 
 def diagonal_copy_out(self: Tensor, offset: int, dim1: int, dim2: int, out: Tensor) -> Tensor:
-    """Write `diagonal_copy` into `out`, which takes the sizes; raise as `copy_to`."""
+    """Write `diagonal_copy` into `out`, resized to fit; raise the same errors as `copy_to`."""
     return copy_to(out, at.diagonal_copy(self, offset, dim1, dim2))
 
 
 def diag_out(self: Tensor, diagonal: int, out: Tensor) -> Tensor:
-    """Write `diag` into `out`, which takes the sizes.
+    """Write `diag` into `out`, resized to fit.
 
     Raises:
         RuntimeError: `out` has another dtype; and as `diag`.
@@ -127,7 +127,7 @@ def diag_out(self: Tensor, diagonal: int, out: Tensor) -> Tensor:
 
 
 def diag_embed(self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
-    """Return matrices with the rows of the last dimension on a diagonal; their dimensions become `dim1` and `dim2`.
+    """Return matrices, in dimensions `dim1` and `dim2`, with the vectors of the last dimension on a diagonal.
 
     Raises:
         IndexError: a dim is out of range.
@@ -146,7 +146,7 @@ def diag_embed(self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
 
 
 def diag_embed_out(self: Tensor, offset: int, dim1: int, dim2: int, out: Tensor) -> Tensor:
-    """Write `diag_embed` into `out`, which takes the sizes; raise as `copy_to`."""
+    """Write `diag_embed` into `out`, resized to fit; raise the same errors as `copy_to`."""
     return copy_to(out, at.diag_embed(self, offset, dim1, dim2))
 
 
@@ -182,12 +182,12 @@ def slice_scatter(self: Tensor, src: Tensor, dim: int, start: int | None, end: i
 
 
 def select_scatter(self: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
-    """Return a copy of `self` with an entry of a dimension replaced by `src`; raise as `slice_scatter`."""
+    """Return a copy of `self` with `select(dim, index)` replaced by `src`; raise the errors of `slice_scatter`."""
     made = _clone_preserve_strides(self)
     return _with_part("select", made, at.select_int(made, dim, index), src)
 
 
 def diagonal_scatter(self: Tensor, src: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
-    """Return a copy of `self` with a diagonal replaced by `src`; raise as `slice_scatter`."""
+    """Return a copy of `self` with a diagonal replaced by `src`; raise the same errors as `slice_scatter`."""
     made = _clone_preserve_strides(self)
     return _with_part("diagonal", made, at.diagonal(made, offset, dim1, dim2), src)

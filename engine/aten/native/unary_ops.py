@@ -21,7 +21,7 @@ Impl = Callable[..., None]
 
 
 def computed_by(name: str) -> tuple[DispatchStub, Impl]:
-    """Return a stub, and the impl function that does nothing but run it: out = f(self).
+    """Return a stub and an impl function that only runs the stub: out = f(self).
 
     Source: CREATE_UNARY_TORCH_IMPL_FUNC.
     """
@@ -35,12 +35,12 @@ def computed_by(name: str) -> tuple[DispatchStub, Impl]:
 
 
 def unary_float_meta(op: TensorIteratorBase, self: Tensor) -> None:
-    """Make a floating-point output: integers and bools become the default dtype."""
+    """Declare a floating-point output: integers and bools become the default dtype."""
     op.build_borrowing_unary_float_op(self)
 
 
 def unary_meta(op: TensorIteratorBase, self: Tensor) -> None:
-    """Make an output like the input."""
+    """Declare an output like the input."""
     op.build_borrowing_unary_op(self)
 
 
@@ -97,7 +97,7 @@ sgn_meta = frac_meta = sign_meta = bitwise_not_meta = floor_meta = ceil_meta = t
 
 
 def neg_meta(op: TensorIteratorBase, self: Tensor) -> None:
-    """Make an output like the input.
+    """Declare an output like the input.
 
     Raises:
         RuntimeError: of bools there is no negative.
@@ -111,12 +111,12 @@ def neg_meta(op: TensorIteratorBase, self: Tensor) -> None:
 
 
 def round_decimals_meta(op: TensorIteratorBase, self: Tensor, decimals: int) -> None:
-    """Make an output like the input."""
+    """Declare an output like the input."""
     op.build_borrowing_unary_op(self)
 
 
 def round_decimals_out(op: TensorIteratorBase, self: Tensor, decimals: int, out: Tensor) -> None:
-    """Compute out = self, rounded to `decimals` digits after the point, or to tens, hundreds... if it is negative.
+    """Compute out = `self` rounded to `decimals` digits after the decimal point, or to tens, hundreds, ... if negative.
 
     Raises:
         NotImplementedError: `self` is not floating-point.
@@ -152,7 +152,7 @@ def _abs(out: Tensor | None, self: Tensor) -> Tensor:
 
 
 def square(self: Tensor) -> Tensor:
-    """Return self * self; an integer for bools."""
+    """Return self * self; bools become integers."""
     return at.pow_Tensor_Scalar(self, 2)
 
 
@@ -174,12 +174,12 @@ LOGICAL_NOT_OP = replace(UNARY_BOOL_OP, cast_common_dtype_to_outputs=True)
 
 
 def logical_not(self: Tensor) -> Tensor:
-    """Return True where an element is 0; False for NaN."""
+    """Return True where an element is 0; NaN counts as nonzero."""
     return _logical_not(None, self)
 
 
 def logical_not_(self: Tensor) -> Tensor:
-    """Write `logical_not` into `self`, as 0 and 1 if that is not a bool tensor."""
+    """Write `logical_not` into `self`, as 0 and 1 if `self` is not a bool tensor."""
     return _logical_not(self, self)
 
 

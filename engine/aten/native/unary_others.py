@@ -32,7 +32,7 @@ def _bool_meta(name: str, op: TensorIteratorBase, self: Tensor) -> None:
 
 
 def signbit_meta(op: TensorIteratorBase, self: Tensor) -> None:
-    """Make a bool output.
+    """Declare a bool output.
 
     Raises:
         RuntimeError: `out` has another dtype.
@@ -41,12 +41,12 @@ def signbit_meta(op: TensorIteratorBase, self: Tensor) -> None:
 
 
 def isposinf_meta(op: TensorIteratorBase, self: Tensor) -> None:
-    """Make the output as `signbit_meta` does."""
+    """Declare the output like `signbit_meta`."""
     _bool_meta("isposinf", op, self)
 
 
 def isneginf_meta(op: TensorIteratorBase, self: Tensor) -> None:
-    """Make the output as `signbit_meta` does."""
+    """Declare the output like `signbit_meta`."""
     _bool_meta("isneginf", op, self)
 
 
@@ -116,7 +116,7 @@ def _nan_to_num(
 
 
 def logit(self: Tensor, eps: float | None) -> Tensor:
-    """Return log(self / (1 - self)), with `self` brought between eps and 1 - eps first if eps is given."""
+    """Return log(self / (1 - self)), with `self` clamped to [eps, 1 - eps] first if eps is given."""
     return _logit(None, self, eps)
 
 

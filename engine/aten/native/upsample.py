@@ -22,7 +22,7 @@ AXES = "DHW"
 
 
 def upsample_sizes(self: Ints, output_size: Ints, ndim: int) -> Ints:
-    """Return the sizes of the output.
+    """Return the sizes of the upsampled output.
 
     Raises:
         RuntimeError: `self` is not a batch of images with elements, or a size is not positive.
@@ -47,7 +47,7 @@ def upsample_sizes(self: Ints, output_size: Ints, ndim: int) -> Ints:
 
 
 def nearest_meta(ndim: int) -> Callable[..., None]:
-    """Build the meta function for a number of dimensions."""
+    """Build the meta function of nearest-neighbor upsampling for `ndim` dimensions."""
 
     def meta(op: MetaBase, self: Tensor, output_size: Ints, *scales: float | None) -> None:
         sizes = upsample_sizes(self._sizes, output_size, ndim)
@@ -58,14 +58,14 @@ def nearest_meta(ndim: int) -> Callable[..., None]:
 
 
 def nearest_out(op: MetaBase, self: Tensor, output_size: Ints, *scales_and_out: Any) -> None:
-    """Copy to each index of `out` the element of `self` at that index over the scale, rounded down."""
+    """Set each element of `out` to the element of `self` at its index divided by the scale, rounded down."""
     *scales, out = scales_and_out
     if 0 not in out._sizes:
         upsample_nearest_stub.kernels[op.device_type](out, self, tuple(scales))
 
 
 def nearest_vec(ndim: int) -> Callable[..., Tensor]:
-    """Build the form of the operator that takes either sizes or scales."""
+    """Build the overload that takes either sizes or scales, for `ndim` dimensions."""
 
     def upsample(input: Tensor, output_size: Ints | None, scale_factors: Sequence[float] | None) -> Tensor:
         sizes = compute_output_size(input._sizes, output_size, scale_factors)
@@ -81,7 +81,7 @@ upsample_nearest1d, upsample_nearest2d, upsample_nearest3d = map(nearest_vec, (1
 
 
 def compute_output_size(sizes: Ints, output_size: Ints | None, scale_factors: Sequence[float] | None) -> Ints:
-    """Return the sizes given for an image, or its sizes scaled by factors.
+    """Return the output sizes of an image: the given ones, or the image's sizes multiplied by the scale factors.
 
     Raises:
         RuntimeError: neither is given, both are, or other numbers than the image has dimensions.

@@ -26,7 +26,7 @@ def _with_part(whole: Tensor, part: Tensor, grad: Tensor) -> Tensor:
 
 
 def slice_backward(grad_output: Tensor, input_sizes: Ints, dim: int, start: int, end: int, step: int) -> Tensor:
-    """Return zeros of `input_sizes` with `grad_output` in `[..., start:end:step, ...]`.
+    """Return zeros of sizes `input_sizes` with `grad_output` written to `[..., start:end:step, ...]`.
 
     Raises:
         IndexError: `dim` is out of range.
@@ -37,7 +37,7 @@ def slice_backward(grad_output: Tensor, input_sizes: Ints, dim: int, start: int,
 
 
 def select_backward(grad_output: Tensor, input_sizes: Ints, dim: int, index: int) -> Tensor:
-    """Return zeros of `input_sizes` with `grad_output` in `[..., index, ...]`.
+    """Return zeros of sizes `input_sizes` with `grad_output` written to `[..., index, ...]`.
 
     Raises:
         IndexError: `dim` or `index` is out of range.
@@ -48,7 +48,7 @@ def select_backward(grad_output: Tensor, input_sizes: Ints, dim: int, index: int
 
 
 def diagonal_backward(grad_output: Tensor, input_sizes: Ints, offset: int, dim1: int, dim2: int) -> Tensor:
-    """Return zeros of `input_sizes` with `grad_output` on a diagonal.
+    """Return zeros of sizes `input_sizes` with `grad_output` written to a diagonal.
 
     Raises:
         IndexError: a dimension is out of range.
@@ -59,7 +59,7 @@ def diagonal_backward(grad_output: Tensor, input_sizes: Ints, offset: int, dim1:
 
 
 def unfold_backward(grad_in: Tensor, input_sizes: Ints, dim: int, size: int, step: int) -> Tensor:
-    """Add `grad_in`, the gradient of windows along a dimension, to the elements of `input_sizes` that they read.
+    """Return zeros of sizes `input_sizes` with `grad_in` added at the elements that each window along `dim` covers.
 
     Raises:
         IndexError: `dim` is out of range.

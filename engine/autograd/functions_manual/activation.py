@@ -39,7 +39,7 @@ def infinitely_differentiable_native_dropout_backward(grad: Tensor, mask: Tensor
 
 
 def native_dropout_double_backward(ggI: Tensor, grad: Tensor, mask: Tensor, scale: float) -> Tensor:
-    """Compute the gradient of dropout's backward: since dropout is linear, it is dropout by the same mask."""
+    """Compute the gradient of dropout's backward with respect to its grad, which is dropout with the same mask."""
     return ggI.type_as(grad) * (mask.type_as(grad) * scale)
 
 
@@ -50,7 +50,7 @@ def elu_double_backward(
     grad: Tensor, grad_output: Tensor, alpha: Number, scale: Number, input_scale: Number, is_result: bool,
     self_or_result: Tensor,
 ) -> Tensor:  # fmt: skip
-    """Compute grad * grad_output times the second derivative, which is 0 where the input is not negative."""
+    """Compute grad * grad_output * the second derivative of ELU, which is 0 for nonnegative inputs."""
     is_negative = self_or_result < 0
     if is_result:
         return grad * grad_output * input_scale * is_negative
@@ -76,14 +76,14 @@ def gelu_double_backward(ggI: Tensor, gO: Tensor, self: Tensor, approximate: str
 
 
 def glu_double_backward_grad_output(grad: Tensor, self: Tensor, dim: int) -> Tensor:
-    """Compute the gradient of grad_output in `glu_backward`: grad times the slopes, summed over both halves."""
+    """Compute the gradient of `glu_backward` with respect to grad_output: grad * slopes, summed over both halves."""
     half = self.shape[dim] // 2
     slopes = grad * at.glu_backward(at.ones_like(self.narrow(dim, 0, half)), self, dim)
     return slopes.narrow(dim, 0, half) + slopes.narrow(dim, half, half)
 
 
 def glu_double_backward(grad: Tensor, grad_output: Tensor, self: Tensor, dim: int) -> Tensor:
-    """Compute the gradient of the input in `glu_backward`: first * sigmoid(second) differentiated twice."""
+    """Compute the gradient of `glu_backward` with respect to its input, by second derivatives of a * sigmoid(b)."""
     half = self.shape[dim] // 2
     first, second = self.narrow(dim, 0, half), self.narrow(dim, half, half)
     of_first, of_second = grad.narrow(dim, 0, half), grad.narrow(dim, half, half)
@@ -101,7 +101,7 @@ def log_sigmoid_double_backward(grad: Tensor, self: Tensor) -> Tensor:
 
 
 def softplus_double_backward(grad: Tensor, self: Tensor, beta: Number, threshold: Number) -> Tensor:
-    """Compute grad * beta * s * (1 - s) with s = sigmoid(beta * self), below `threshold`."""
+    """Compute grad * beta * s * (1 - s) with s = sigmoid(beta * self); 0 where beta * self >= `threshold`."""
     x = self * beta
     return at.sigmoid_backward(grad, x.sigmoid()) * (x < threshold) * beta
 
@@ -110,7 +110,7 @@ def prelu_double_backward(
     grad_self: Tensor | None, grad_weight: Tensor | None, grad_output: Tensor, self: Tensor, weight: Tensor,
     grad_input_mask: tuple[bool, ...],
 ) -> Three:  # fmt: skip
-    """Compute gradients of the arguments of `_prelu_kernel_backward`; one or both of its results may have none."""
+    """Compute the gradients of the arguments of `_prelu_kernel_backward`, from its results' gradients, one or both."""
     is_negative = (self >= 0).logical_not()
     of_output = of_self = of_weight = None
     if grad_input_mask[0]:

@@ -7,7 +7,7 @@ from ...tensor_impl import Tensor
 
 
 class Derivatives:
-    """The gradient of an operator's input, from the gradient of its output.
+    """Formulas that compute the gradient of an operator's input from the gradient of its output.
 
     Args:
         grad: gradient of the output, with the sizes of the output.

@@ -8,28 +8,28 @@ from ...tensor_impl import Tensor
 
 
 def index_backward(zeros: Tensor, indices: Sequence[Tensor | None], grad: Tensor) -> Tensor:
-    """Add `grad` to the elements of `zeros` that the indices name, in place, and return `zeros`."""
+    """Accumulate `grad` into the elements of `zeros` selected by `indices`, in place, and return `zeros`."""
     return at._index_put_impl_(zeros, indices, grad, True, True)
 
 
 def index_fill_value_backward(grad: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Sum `grad` over the rows that `index` names, each row once."""
+    """Sum `grad` over the rows that `index` selects, counting each row once."""
     rows = at.new_zeros(index, (grad.shape[dim],) if grad.dim() else (1,), bool_).index_fill_(0, index, True)
     return grad.index_select(dim, rows.nonzero().squeeze(1)).sum()
 
 
 def masked_fill_backward(grad: Tensor, mask: Tensor) -> Tensor:
-    """Sum `grad` where the mask is True."""
+    """Sum the elements of `grad` at which the mask is True."""
     return grad.masked_select(mask).sum()
 
 
 def take_backward(grad: Tensor, self: Tensor, index: Tensor) -> Tensor:
-    """Return zeros of the sizes of `self` with `grad` added where `index` says, counted as if in one dimension."""
+    """Return zeros with the sizes of `self`, with `grad` accumulated at the flat positions in `index`."""
     return at.zeros_like(self).put_(index, grad, True)
 
 
 def embedding_dense_double_backward(grad: Tensor, indices: Tensor, padding_idx: int) -> Tensor:
-    """Return the rows of `grad` that `indices` name, with zeros for padding."""
+    """Return the rows of `grad` selected by `indices`, with zeros for padding."""
     rows = grad.index_select(0, indices.reshape(-1))
     if padding_idx >= 0:
         rows = rows.masked_fill(at.eq_Scalar(indices, padding_idx).reshape(-1, 1), 0)
@@ -42,7 +42,7 @@ def embedding_dense_double_backward(grad: Tensor, indices: Tensor, padding_idx: 
 def scatter_reduce_backward(
     grad: Tensor, self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool, result: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """Compute the gradients of `self` and `src`.
+    """Compute the gradients of `scatter_reduce` with respect to `self` and `src`.
 
     Source: scatter_reduce_backward (torch/csrc/autograd/FunctionsManual.cpp).
     """

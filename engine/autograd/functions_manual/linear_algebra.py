@@ -9,7 +9,7 @@ Number = bool | int | float
 
 
 def transposed(matrix: Tensor) -> Tensor:
-    """Return `matrix.t()` for a product; where nothing is recorded only its geometry, as a product needs no more."""
+    """Return the transpose of a matrix for use in a product: `matrix.t()` if recording, else a plain alias."""
     if state.grad_mode:
         return at.t(matrix)
     (rows, columns), (row, column) = matrix._sizes, matrix._strides
@@ -17,7 +17,7 @@ def transposed(matrix: Tensor) -> Tensor:
 
 
 def mm_mat1_backward(grad: Tensor, mat2: Tensor, sizes: Ints, strides: Ints, alpha: Number) -> Tensor:
-    """Compute the gradient of alpha * mat1 @ mat2 for mat1: alpha * grad @ mat2.T, laid out by columns if mat1 is.
+    """Compute the gradient of alpha * mat1 @ mat2 for mat1: alpha * grad @ mat2.T, column-major if mat1 is.
 
     Args:
         sizes, strides: of mat1.
@@ -28,7 +28,7 @@ def mm_mat1_backward(grad: Tensor, mat2: Tensor, sizes: Ints, strides: Ints, alp
 
 
 def mm_mat2_backward(grad: Tensor, mat1: Tensor, sizes: Ints, strides: Ints, alpha: Number) -> Tensor:
-    """Compute the gradient of alpha * mat1 @ mat2 for mat2: alpha * mat1.T @ grad, laid out by columns if mat2 is.
+    """Compute the gradient of alpha * mat1 @ mat2 for mat2: alpha * mat1.T @ grad, column-major if mat2 is.
 
     Args:
         sizes, strides: of mat2.

@@ -22,12 +22,12 @@ def _weighted(slopes: Tensor, weight: Tensor | None, reduction: int, numel: int)
 
 
 def mse_loss_double_backward(grad: Tensor, numel: int, reduction: int) -> Tensor:
-    """Compute 2 * grad, divided by the number of elements for the mean."""
+    """Compute 2 * grad, divided by the number of elements if the reduction is the mean."""
     return grad * (2.0 / numel if reduction == MEAN and numel else 2.0)
 
 
 def smooth_l1_loss_double_backward(grad: Tensor, self: Tensor, target: Tensor, reduction: int, beta: float) -> Tensor:
-    """Compute grad / beta where the difference is below `beta`, else 0."""
+    """Compute grad / beta where |self - target| < beta, and 0 elsewhere."""
     if beta == 0:
         return at.zeros_like(grad)
     is_near = (self - target).abs() < beta
@@ -35,7 +35,7 @@ def smooth_l1_loss_double_backward(grad: Tensor, self: Tensor, target: Tensor, r
 
 
 def huber_loss_double_backward(grad: Tensor, self: Tensor, target: Tensor, reduction: int, delta: float) -> Tensor:
-    """Return grad where the difference is below `delta`, else 0."""
+    """Return grad where |self - target| < delta, and 0 elsewhere."""
     is_near = (self - target).abs() < delta
     return _weighted(grad * is_near, None, reduction, self.numel())
 
@@ -43,7 +43,7 @@ def huber_loss_double_backward(grad: Tensor, self: Tensor, target: Tensor, reduc
 def huber_loss_double_backward_grad_output(
     grad: Tensor, grad_output: Tensor, self: Tensor, target: Tensor, reduction: int, delta: float
 ) -> Tensor:
-    """Compute the gradient of grad_output: grad times the slopes of the loss, summed if the loss was reduced."""
+    """Compute the gradient with respect to grad_output: grad times the slopes of the loss, summed if it was reduced."""
     if reduction == NONE:
         return at.huber_loss_backward(grad, self, target, reduction, delta)
     slopes = at.huber_loss_backward(at.ones_like(grad_output), self, target, reduction, delta)
@@ -95,7 +95,7 @@ def binary_cross_entropy_double_backward_grad_output(
 def binary_cross_entropy_with_logits_backward(
     grad: Tensor, self: Tensor, target: Tensor, weight: Tensor | None, pos_weight: Tensor | None, reduction: int
 ) -> Tensor:
-    """Compute grad * (sigmoid(self) - target), positive examples weighted by `pos_weight`."""
+    """Compute grad * (sigmoid(self) - target), with the positive term weighted by `pos_weight`."""
     if pos_weight is None:
         slopes = self.sigmoid() - target
     else:

@@ -25,7 +25,7 @@ def layer_norm_double_backward(
     input: Tensor, weight: Tensor | None, of_dx: Tensor | None, of_dweight: Tensor | None, of_dbias: Tensor | None,
     grad: Tensor, mean: Tensor, rstd: Tensor, normalized_shape: Ints, grad_input_mask: Mask,
 ) -> Triple:  # fmt: skip
-    """Compute the gradients of `native_layer_norm_backward` for input, weight and grad_out.
+    """Compute the gradients of `native_layer_norm_backward` with respect to input, weight and grad_out.
 
     Args:
         of_dx, of_dweight, of_dbias: the gradients of its results, None where there is none.
@@ -43,7 +43,7 @@ def batchnorm_double_backward(
     running_var: Tensor | None, training: bool, eps: float, save_mean: Tensor | None, save_invstd: Tensor | None,
     grad_input_mask: Mask,
 ) -> Triple:  # fmt: skip
-    """Compute the gradients of `native_batch_norm_backward` for input, weight and grad_out; else as above.
+    """Compute the gradients of `native_batch_norm_backward` with respect to input, weight and grad_out.
 
     Args:
         grads: the gradients of its results, None where there is none.
@@ -66,7 +66,7 @@ def normalization_double_backward(
     input: Tensor, weight: Tensor | None, of_dx: Tensor | None, of_dweight: Tensor | None, of_dbias: Tensor | None,
     grad: Tensor, mean: Tensor, rstd: Tensor, dims: Ints, others: Ints, grad_input_mask: Mask,
 ) -> Triple:  # fmt: skip
-    """Compute the gradients of a normalization's gradient for input, weight and grad; weights and statistics broadcast.
+    """Compute the double backward of a normalization; weight, mean and rstd broadcast against the input.
 
     Args:
         dims: along which a mean is taken; none if it is given.
@@ -102,7 +102,7 @@ def normalization_double_backward(
 
 
 def plus(one: Tensor | None, other: Tensor | None) -> Tensor | None:
-    """Return the sum of the tensors that are not None."""
+    """Return the sum of two tensors, either of which may be None."""
     return other if one is None else one if other is None else one + other
 
 
@@ -113,8 +113,8 @@ def group_norm_backward(
     grads: Sequence[Tensor | None], input: Tensor, mean: Tensor, rstd: Tensor, weight: Tensor | None, N: int, C: int,
     HxW: int, group: int, eps: float, grad_input_mask: Mask,
 ) -> Triple:  # fmt: skip
-    """Compute the gradients of `native_group_norm` for input, weight and bias, by one operator if that is not to be
-    differentiated again and mean and rstd have no gradients."""
+    """Compute the gradients of `native_group_norm` with respect to input, weight and bias: by one operator, unless
+    the pass is recorded or mean or rstd has a gradient."""
     grad, of_mean, of_rstd = grads
     if state.grad_mode or of_mean is not None or of_rstd is not None:
         return infinitely_differentiable_native_group_norm_backward(
@@ -127,7 +127,7 @@ def infinitely_differentiable_native_group_norm_backward(
     grads: Sequence[Tensor | None], input: Tensor, mean: Tensor, rstd: Tensor, weight: Tensor | None, N: int, C: int,
     HxW: int, group: int, eps: float, grad_input_mask: Mask,
 ) -> Triple:  # fmt: skip
-    """Compute `native_group_norm_backward` with differentiable operators; `grads` are the norm's results' gradients."""
+    """Compute `native_group_norm_backward` with differentiable operators, from the gradients of any of the results."""
     grad, of_mean, of_rstd = grads
     shape, each = (N, group, C // group, HxW), (N, group, 1, 1)
     x, mean, rstd = input.reshape(shape), mean.reshape(each), rstd.reshape(each)

@@ -15,7 +15,7 @@ Pair = tuple[Tensor | None, Tensor | None]
 
 
 def not_implemented(name: str) -> Tensor:
-    """Raise NotImplementedError for the derivative that an operator does not have.
+    """Raise NotImplementedError: an operator has no derivative.
 
     Raises:
         NotImplementedError: always.
@@ -24,7 +24,7 @@ def not_implemented(name: str) -> Tensor:
 
 
 def where_else_zero(condition: Tensor, grad: Tensor) -> Tensor:
-    """Return `grad` where the condition holds, 0 elsewhere, whatever `grad` is there."""
+    """Return `grad` where the condition holds, and 0 elsewhere, even where `grad` is NaN or infinite."""
     return at.where_ScalarOther(condition, grad, 0)
 
 
@@ -32,27 +32,27 @@ def where_else_zero(condition: Tensor, grad: Tensor) -> Tensor:
 
 
 def maybe_multiply(grad: Tensor, factor: Number) -> Tensor:
-    """Compute grad * factor, without a product if the factor is 1."""
+    """Compute grad * factor, skipping the multiplication if the factor is 1."""
     return grad if factor == 1 else at.mul_Scalar(grad, factor)
 
 
 def div_tensor_self_backward(grad: Tensor, other: Tensor | Number, rounding_mode: str | None = None) -> Tensor:
-    """Compute the gradient of a quotient for the dividend: grad / other; 0 if the quotient was rounded."""
+    """Compute the gradient of a quotient with respect to the dividend: grad / other; 0 if the quotient was rounded."""
     return grad / other if rounding_mode is None else at.zeros_like(grad)
 
 
 def div_tensor_other_backward(grad: Tensor, self: Tensor, other: Tensor, rounding_mode: str | None = None) -> Tensor:
-    """Compute the gradient of a quotient for the divisor: -grad * self / other**2; 0 if the quotient was rounded."""
+    """Compute the gradient with respect to the divisor: -grad * self / other**2; 0 if the quotient was rounded."""
     return -grad * ((self / other) / other) if rounding_mode is None else at.zeros_like(grad)
 
 
 def copysign_tensor_self_backward(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
-    """Multiply `grad` by 1 where the sign was kept, -1 where it was turned, 0 at 0."""
+    """Multiply `grad` by 1 where the sign was kept, by -1 where it was flipped, and by 0 where `self` is 0."""
     return grad * (result / self).masked_fill(self == 0, 0)
 
 
 def atan2_backward(grad: Tensor, self: Tensor, other: Tensor, grad_input_mask: Mask) -> Pair:
-    """Multiply `grad` by other / r**2 and -self / r**2, r being the length of (self, other); by 0 where that is 0."""
+    """Multiply `grad` by other / r**2 and by -self / r**2, where r**2 = self**2 + other**2; by 0 where r is 0."""
     squares = self * self + other * other
     inverse = squares.reciprocal().masked_fill(squares == 0, 0)
     return (
@@ -65,19 +65,19 @@ def atan2_backward(grad: Tensor, self: Tensor, other: Tensor, grad_input_mask: M
 
 
 def pow_backward(grad: Tensor, self: Tensor, exponent: Number) -> Tensor:
-    """Multiply `grad` by exponent * self**(exponent - 1); return 0 for exponent 0, at 0 too."""
+    """Multiply `grad` by exponent * self**(exponent - 1); return zeros if the exponent is 0."""
     if exponent == 0:
         return at.zeros_like(self)
     return grad * (exponent * self.pow(exponent - 1))
 
 
 def pow_backward_self(grad: Tensor, self: Tensor, exponent: Tensor) -> Tensor:
-    """Compute `pow_backward` for a tensor of exponents."""
+    """Compute `pow_backward` for an exponent that is a tensor."""
     return where_else_zero(exponent != 0, grad * (exponent * self.pow(exponent - 1)))
 
 
 def pow_backward_exponent(grad: Tensor, self: Tensor | Number, exponent: Tensor, result: Tensor) -> Tensor:
-    """Multiply `grad` by result * log(self); 0**exponent is 0 for all positive exponents, so its slope is 0."""
+    """Multiply `grad` by result * log(self), and by 0 where `self` is 0 and the exponent is not negative."""
     if isinstance(self, Tensor):
         base = self.to(result.dtype)
         return grad * where_else_zero(((base == 0) & (exponent >= 0)).logical_not(), result * base.log())
@@ -92,7 +92,7 @@ def log1p_backward(grad: Tensor, self: Tensor) -> Tensor:
 
 
 def xlogy_self_backward(grad: Tensor, self: Tensor, other: Tensor | Number) -> Tensor:
-    """Multiply `grad` by log(other); by 0 where `self` is 0 and there is no logarithm."""
+    """Multiply `grad` by log(other), and by 0 where `self` is 0 and `other` <= 0."""
     slope = at.xlogy_Tensor(grad, other) if isinstance(other, Tensor) else at.xlogy_Scalar_Other(grad, other)
     if isinstance(other, Tensor):
         return slope.masked_fill((self == 0) & (other <= 0), 0)
@@ -103,7 +103,7 @@ def xlogy_self_backward(grad: Tensor, self: Tensor, other: Tensor | Number) -> T
 
 
 def sinc_backward(grad: Tensor, self: Tensor) -> Tensor:
-    """Multiply `grad` by (x * cos(x) - sin(x)) / (x * self) with x = pi * self; by 0 at 0, where sinc is even."""
+    """Multiply `grad` by (x * cos(x) - sin(x)) / (x * self), where x = pi * self; by 0 where `self` is 0."""
     x = self * math.pi
     divisor = self * self * math.pi
     return where_else_zero(divisor != 0, grad * ((x * x.cos() - x.sin()) / divisor))
@@ -115,7 +115,7 @@ def erf_backward(grad: Tensor, self: Tensor, factor: float) -> Tensor:
 
 
 def infinitely_differentiable_logit_backward(grad: Tensor, self: Tensor, eps: float | None) -> Tensor:
-    """Multiply `grad` by 1 / (self * (1 - self)); outside the range return 0 if that was clamped, nan if not."""
+    """Multiply `grad` by 1 / (self * (1 - self)); outside the domain return 0 if `eps` clamped the input, else NaN."""
     slope = grad / (self * (1.0 - self))
     if eps is not None:
         return where_else_zero((self >= eps) & (self <= 1.0 - eps), slope)
@@ -126,7 +126,7 @@ def infinitely_differentiable_logit_backward(grad: Tensor, self: Tensor, eps: fl
 
 
 def clamp_backward(grad: Tensor, self: Tensor, min: Tensor | Number | None, max: Tensor | Number | None) -> Tensor:
-    """Return `grad` where `self` was kept, the bounds included, 0 elsewhere."""
+    """Return `grad` where `self` lies within the bounds, inclusive, and 0 elsewhere."""
     if min is None:
         return grad if max is None else where_else_zero(self <= max, grad)
     if max is None:
@@ -137,7 +137,7 @@ def clamp_backward(grad: Tensor, self: Tensor, min: Tensor | Number | None, max:
 def clamp_backward_min_max(
     grad: Tensor, self: Tensor, min: Tensor | None, max: Tensor | None, grad_input_mask: Mask
 ) -> Pair:
-    """Return for each bound `grad` where it took the place of `self`; where the two cross, the upper bound does."""
+    """Return for each bound `grad` where it replaced `self`, and 0 elsewhere; if they cross, the upper bound wins."""
     of_min = of_max = None
     if min is not None and grad_input_mask[0]:
         taken = self < min
@@ -149,5 +149,5 @@ def clamp_backward_min_max(
 
 
 def grad_of_chosen(grad: Tensor, self: Tensor, other: Tensor, is_not_chosen: Tensor) -> Tensor:
-    """Return `grad` where `self` is the maximum or minimum, half of it where both are, 0 elsewhere."""
+    """Return `grad` where `self` is the maximum or minimum, half of it at ties, and 0 elsewhere."""
     return at.where_self(self == other, grad / 2, grad).masked_fill_(is_not_chosen, 0)

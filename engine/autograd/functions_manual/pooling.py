@@ -5,7 +5,7 @@ from ...tensor_impl import Tensor
 
 
 def max_pool_double_backward(grad: Tensor, indices: Tensor, dim: int) -> Tensor:
-    """Gather from each plane of `grad` the values at each window's largest element: the double backward of max pooling.
+    """Gather from each plane of `grad` the values at the indices of the maxima: the double backward of max pooling.
 
     Args:
         grad: of the sizes of the images.

@@ -18,12 +18,12 @@ Number = bool | int | float
 
 
 def restore_reduced_dims(output: Tensor, dims: Dims, keepdim: bool) -> Tensor:
-    """Return `output` with the dimensions it was reduced along, of size 1; none named are all, and broadcast anyway."""
+    """Return `output` with the reduced dimensions restored as size 1, unless all dimensions were reduced."""
     return output if keepdim or not dims else unsqueeze_multiple(output, dims, len(output.shape) + len(dims))
 
 
 def unsqueeze_multiple(tensor: Tensor, dims: Dims, ndim: int) -> Tensor:
-    """Insert dimensions of size 1 into `tensor`, so that it has `ndim` dimensions.
+    """Unsqueeze `tensor` at the dimensions `dims`, so that it has `ndim` dimensions.
 
     Args:
         dims: their positions in the result; none named means all.
@@ -36,7 +36,7 @@ def unsqueeze_multiple(tensor: Tensor, dims: Dims, ndim: int) -> Tensor:
 
 
 def size_along(sizes: Ints, dims: Dims) -> int:
-    """Return the number of elements along some dimensions; along all of them if none is named."""
+    """Return the number of elements along `dims`, or of all elements if `dims` is empty."""
     return math.prod(sizes[dim] for dim in dims) if dims and sizes else math.prod(sizes)
 
 
@@ -44,14 +44,14 @@ def size_along(sizes: Ints, dims: Dims) -> int:
 
 
 def sum_backward(grad: Tensor, sizes: Ints, dims: Dims, keepdim: bool) -> Tensor:
-    """Give each element the gradient of the sum that it is in."""
+    """Expand the gradient of a sum to the sizes of the input."""
     if not keepdim and sizes:
         grad = unsqueeze_multiple(grad, dims, len(sizes))
     return at.expand(grad, sizes)
 
 
 def nansum_backward(grad: Tensor, self: Tensor, dims: Dims, keepdim: bool) -> Tensor:
-    """Compute `sum_backward`, with 0 for NaN elements."""
+    """Compute `sum_backward`, with 0 for elements that are NaN."""
     return sum_backward(grad, self.shape, dims, keepdim) * self.isnan().logical_not()
 
 
@@ -64,7 +64,7 @@ def mean_backward(grad: Tensor, sizes: Ints, dims: Dims, keepdim: bool) -> Tenso
 
 
 def var_backward(grad: Tensor, self: Tensor, dims: Dims, correction: Number | None, keepdim: bool) -> Tensor:
-    """Multiply `grad` by 2 * (self - mean) / (n - correction); if that divides by 0, an element at the mean has NaN."""
+    """Multiply `grad` by 2 * (self - mean) / (n - correction); if that divides by 0, elements at the mean get NaN."""
     freedom = size_along(self.shape, dims) - (1 if correction is None else correction)
     everything = dims is None or not self.shape
     if everything and freedom <= 0:
@@ -85,7 +85,7 @@ def std_backward(
 def var_mean_backward(
     of_var: Tensor | None, of_mean: Tensor | None, self: Tensor, dims: Dims, correction: Number | None, keepdim: bool
 ) -> Tensor | None:
-    """Add `var_backward` and `mean_backward`, for the results that have a gradient."""
+    """Compute the sum of `var_backward` and `mean_backward`, skipping a result that has no gradient."""
     parts = []
     if of_var is not None:
         parts.append(var_backward(of_var, self, dims, correction, keepdim))
@@ -98,7 +98,7 @@ def std_mean_backward(
     of_std: Tensor | None, of_mean: Tensor | None, self: Tensor, std: Tensor, dims: Dims, correction: Number | None,
     keepdim: bool,
 ) -> Tensor | None:  # fmt: skip
-    """Add `std_backward` and `mean_backward`, for the results that have a gradient."""
+    """Compute the sum of `std_backward` and `mean_backward`, skipping a result that has no gradient."""
     of_var = None if of_std is None else (of_std / (std * 2)).masked_fill(std == 0, 0)
     return var_mean_backward(of_var, of_mean, self, dims, correction, keepdim)
 
@@ -107,7 +107,7 @@ def std_mean_backward(
 
 
 def prod_backward(grad: Tensor, input: Tensor, result: Tensor) -> Tensor:
-    """Multiply `grad` by result / input; where an element is 0, by the product of the others."""
+    """Multiply `grad` by result / input, or, if an element is 0, by the product of all other elements."""
     if not input.shape:
         return grad.clone()
     if not (input == 0).any().item():
@@ -127,7 +127,7 @@ def prod_dim_backward(grad: Tensor, input: Tensor, result: Tensor, dim: int, kee
 
 
 def product_of_others(grad: Tensor, input: Tensor, dim: int) -> Tensor:
-    """Compute grad * the product of all other elements along `dim`: the ones before each times the ones after it."""
+    """Compute `grad` times the product of all other elements along `dim`, from the products before and after each."""
     size = input.shape[dim]
     if size == 1:
         return grad
@@ -141,7 +141,7 @@ def product_of_others(grad: Tensor, input: Tensor, dim: int) -> Tensor:
 
 
 def evenly_distribute_backward(grad: Tensor, input: Tensor, value: Tensor) -> Tensor:
-    """Divide the gradient equally among all elements that are `value`, which may be NaN."""
+    """Divide the gradient equally among all elements equal to `value`, which may be NaN."""
     mask = input.isnan() if value.isnan().item() else input == value
     return at.new_zeros(grad, input.shape).masked_fill_(mask, grad / mask.sum())
 
@@ -152,7 +152,7 @@ def scale_grad_by_count(grad: Tensor, mask: Tensor, dims: Dims) -> Tensor:
 
 
 def amaxmin_backward(grad: Tensor, self: Tensor, result: Tensor, dims: Dims, keepdim: bool) -> Tensor:
-    """Divide the gradient equally among all elements along `dims` that are the result."""
+    """Divide the gradient equally among all elements along `dims` that are equal to the result."""
     grad, result = (restore_reduced_dims(tensor, dims, keepdim) for tensor in (grad, result))
     return scale_grad_by_count(grad, result == self, dims)
 
@@ -160,7 +160,7 @@ def amaxmin_backward(grad: Tensor, self: Tensor, result: Tensor, dims: Dims, kee
 def aminmax_backward(
     self: Tensor, dim: int | None, keepdim: bool, of_min: Tensor | None, of_max: Tensor | None, min: Tensor, max: Tensor
 ) -> Tensor | None:
-    """Add up `amaxmin_backward` for the results that have a gradient."""
+    """Compute the sum of `amaxmin_backward` for the results that have a gradient."""
     dims = () if dim is None else (dim,)
     pairs = ((of_min, min), (of_max, max))
     parts = [amaxmin_backward(grad, self, value, dims, keepdim) for grad, value in pairs if grad is not None]
@@ -178,7 +178,7 @@ def logsumexp_backward(grad: Tensor, self: Tensor, result: Tensor, dims: Dims, k
 
 
 def logcumsumexp_backward(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Tensor:
-    """Sum grad[j] * e ** (self - result[j]) over all j from each element on, in logarithms so that none overflows.
+    """Sum grad[j] * e ** (self - result[j]) over all j not before each element, in log space to avoid overflow.
 
     Gradients above and below 0 are summed apart: a logarithm has no sign.
     """
@@ -200,7 +200,7 @@ def logcumsumexp_backward(grad: Tensor, self: Tensor, result: Tensor, dim: int) 
 def norm_backward(
     grad: Tensor, self: Tensor, p: Number | None, norm: Tensor, dims: Dims = (), keepdim: bool = False
 ) -> Tensor | None:
-    """Compute the gradient of a norm of order `p`, None being 2; return 0 where the norm is 0, and None for order 0.
+    """Compute the gradient of a norm of order `p`, by default 2: 0 where the norm is 0, and None for order 0.
 
     Of order inf the elements that are the largest have equal parts, NaN with them.
     """
@@ -227,18 +227,18 @@ def norm_backward(
 
 
 def cumsum_backward(grad: Tensor, dim: int) -> Tensor:
-    """Sum the gradients from each element on."""
+    """Compute the reverse cumulative sum of `grad`: each element is the sum from its own index to the end."""
     if grad.numel() <= 1 or grad.shape[dim] == 1:
         return grad
     return grad.flip((dim,)).cumsum(dim).flip((dim,))
 
 
 def softmax_double_backward(grad: Tensor, grad_output: Tensor, dim: int, output: Tensor) -> Tensor:
-    """Compute the gradient of `_softmax_backward_data` for `output`; `grad` is the gradient of its result."""
+    """Compute the gradient of `_softmax_backward_data` with respect to `output`, given its result's gradient."""
     one = (output * grad_output).sum((dim,), True) * grad
     return grad_output * grad - one - grad_output * (output * grad).sum((dim,), True)
 
 
 def log_softmax_double_backward(grad: Tensor, grad_output: Tensor, dim: int, output: Tensor) -> Tensor:
-    """Compute the gradient of `_log_softmax_backward_data` for `output`; `grad` is the gradient of its result."""
+    """Compute the gradient of `_log_softmax_backward_data` with respect to `output`, given its result's gradient."""
     return -grad_output.sum((dim,), True) * output.exp() * grad

@@ -13,7 +13,7 @@ Gradients = Sequence[Tensor | None]
 
 
 def unsqueeze_to(grad: Tensor, sizes: Ints, dims: Ints | None = None) -> Tensor:
-    """Restore in `grad` the dimensions of size 1 that `squeeze`, of all or of `dims`, took away."""
+    """Restore in `grad` the dimensions of size 1 that `squeeze` removed: those in `dims`, or all if it is None."""
     ndim = len(sizes)
     chosen = range(ndim) if dims is None else {wrap_dim(dim, ndim) for dim in dims}
     for d, size in enumerate(sizes):
@@ -23,7 +23,7 @@ def unsqueeze_to(grad: Tensor, sizes: Ints, dims: Ints | None = None) -> Tensor:
 
 
 def permute_backwards(grad: Tensor, dims: Ints) -> Tensor:
-    """Move the dimensions of `grad` back to where they were before `permute(dims)`."""
+    """Undo `permute(dims)` on `grad`."""
     ndim = len(dims)
     back = [0] * ndim
     for d, dim in enumerate(dims):
@@ -37,19 +37,19 @@ def permute_backwards(grad: Tensor, dims: Ints) -> Tensor:
 def slice_backward_wrapper(
     grad: Tensor, input_sizes: Ints, dim: int, start: int | None, end: int | None, step: int
 ) -> Tensor:
-    """Compute `slice_backward` with the bounds that a slice may leave out."""
+    """Compute `slice_backward`, with the default bounds if the slice omits them."""
     return at.slice_backward(grad, input_sizes, dim, start or 0, input_sizes[dim] if end is None else end, step)
 
 
 def split_backward(grads: Gradients, split_size: int, dim: int, sizes: Ints) -> Tensor:
-    """Join the gradients of equal parts; the last part may be smaller."""
+    """Concatenate the gradients of the chunks made by `split`, of which the last may be smaller."""
     dim = wrap_dim(dim, len(sizes))
     last = sizes[dim] - split_size * (len(grads) - 1)
     return split_with_sizes_backward(grads, (split_size,) * (len(grads) - 1) + (last,), dim, sizes)
 
 
 def split_with_sizes_backward(grads: Gradients, split_sizes: Ints, dim: int, sizes: Ints) -> Tensor:
-    """Join the gradients of parts, with zeros for a part that has none."""
+    """Concatenate the gradients of the chunks made by `split_with_sizes`, with zeros for a missing gradient."""
     dim = wrap_dim(dim, len(sizes))
     some = _any(grads)
     parts = tuple(
@@ -60,7 +60,7 @@ def split_with_sizes_backward(grads: Gradients, split_sizes: Ints, dim: int, siz
 
 
 def unbind_backward(grads: Gradients, dim: int) -> Tensor:
-    """Stack the gradients of the entries of a dimension, with zeros for an entry that has none."""
+    """Stack the gradients of the slices made by `unbind`, with zeros for a missing gradient."""
     some = _any(grads)
     return at.stack(tuple(some.new_zeros(some.shape) if grad is None else grad for grad in grads), dim)
 
@@ -70,7 +70,7 @@ def _any(grads: Gradients) -> Tensor:
 
 
 def cat_tensors_backward(grad: Tensor, sizes: Sequence[Ints], dim: int) -> tuple[Tensor, ...]:
-    """Return the part of `grad` that belongs to each of the tensors that `cat` joined, of the given sizes."""
+    """Split `grad` into the gradients of the tensors that `cat` concatenated, which had the given sizes."""
     parts, start = [], 0
     ndim = next((len(shape) for shape in sizes if tuple(shape) != (0,)), 0)
     dim = wrap_dim(dim, ndim) if ndim else dim  # `cat` skips tensors of sizes (0,), and then asks for no dim
@@ -84,7 +84,7 @@ def cat_tensors_backward(grad: Tensor, sizes: Sequence[Ints], dim: int) -> tuple
 
 
 def stack_tensors_backward(grad: Tensor, dim: int) -> tuple[Tensor, ...]:
-    """Return the gradient of each of the tensors that `stack` joined."""
+    """Split `grad` into the gradients of the tensors that `stack` stacked."""
     return grad.unbind(dim)
 
 
@@ -114,7 +114,7 @@ def roll_backward(grad: Tensor, shifts: Ints, dims: Ints) -> Tensor:
 
 
 def constant_pad_nd_backward(grad: Tensor, pad: Ints) -> Tensor:
-    """Return `grad` without what was padded, and with zeros where a negative pad cut."""
+    """Crop the padding from `grad`, and fill with zeros where a negative pad cropped the input."""
     return at.constant_pad_nd(grad, tuple(-count for count in pad), 0)
 
 
@@ -124,7 +124,7 @@ def constant_pad_nd_backward(grad: Tensor, pad: Ints) -> Tensor:
 def as_strided_backward(
     grad: Tensor, sizes: Ints, strides: Ints, offset: int, size: Ints, stride: Ints, storage_offset: int | None
 ) -> Tensor:
-    """Compute the gradient of the input of `as_strided`: write `grad` into a storage, and read the input from there.
+    """Compute the gradient of the input of `as_strided`: write `grad` into a new storage, and read it as the input.
 
     Cells that the result names several times add up; a cell that the input has several times gives each place its
     share.

@@ -9,7 +9,7 @@ from ...tensor_impl import Tensor
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """Return 0 for negative elements, else the element.
+    """Return `input` with negative elements replaced by 0.
 
     Args:
         input: any sizes.
@@ -21,7 +21,7 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
 
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
-    """Return `input`, times `negative_slope` where it is negative."""
+    """Return `input`, multiplied by `negative_slope` where it is negative."""
     return (_C._nn.leaky_relu_ if inplace else _C._nn.leaky_relu)(input, negative_slope)
 
 
@@ -31,12 +31,12 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
-    """Clip `input` to at least 0 and at most 6."""
+    """Clamp `input` to [0, 6]."""
     return (_C._nn.relu6_ if inplace else _C._nn.relu6)(input)
 
 
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
-    """Clip `input` to at least `min_val` and at most `max_val`.
+    """Clamp `input` to [`min_val`, `max_val`].
 
     Raises:
         ValueError: `min_val` is the larger one.
@@ -47,12 +47,12 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
 
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
-    """Return `input`, or `value` where it is not above `threshold`."""
+    """Return `input` with elements not above `threshold` replaced by `value`."""
     return PUBLIC["threshold_" if inplace else "threshold"](input, threshold, value)
 
 
 def gelu(input: Tensor, *, approximate: str = "none", out: Tensor | None = None) -> Tensor:
-    """Multiply `input` by the probability that a standard normal number is not larger.
+    """Multiply `input` by the standard normal distribution function at `input`.
 
     Args:
         approximate: "none", or "tanh" for a formula with tanh.
@@ -66,7 +66,7 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
 
 
 def mish(input: Tensor, inplace: bool = False) -> Tensor:
-    """Multiply `input` by tanh of its softplus."""
+    """Multiply `input` by the tanh of its softplus."""
     return (_C._nn.mish_ if inplace else _C._nn.mish)(input)
 
 
@@ -81,7 +81,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
 
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
-    """Return `elu` with an alpha and a factor that keep mean 0 and variance 1."""
+    """Return `elu` with a fixed alpha and scale that preserve mean 0 and variance 1."""
     return PUBLIC["selu_" if inplace else "selu"](input)
 
 
@@ -126,17 +126,17 @@ def tanhshrink(input: Tensor) -> Tensor:
 
 
 def softshrink(input: Tensor, lambd: float = 0.5, *, out: Tensor | None = None) -> Tensor:
-    """Return `input` moved towards 0 by `lambd`; 0 where it is nearer than that."""
+    """Move `input` toward 0 by `lambd`; elements within `lambd` of 0 become 0."""
     return _C._nn.softshrink(input, lambd, out=out)
 
 
 def hardshrink(input: Tensor, lambd: float = 0.5, *, out: Tensor | None = None) -> Tensor:
-    """Return `input`, or 0 where it is not farther from 0 than `lambd`."""
+    """Return `input` with elements within `lambd` of 0 replaced by 0."""
     return PUBLIC["hardshrink"](input, lambd, out=out)
 
 
 def glu(input: Tensor, dim: int = -1) -> Tensor:
-    """Multiply the first half along a dimension by the sigmoid of the second half.
+    """Multiply the first half of `input` along `dim` by the sigmoid of the second half.
 
     Raises:
         RuntimeError: there are no dimensions; the size of that one is odd.
@@ -147,7 +147,7 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
 
 
 def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Dtype | None = None) -> Tensor:
-    """Return e**input over its sum along a dimension: positive numbers that add up to 1.
+    """Return e**input divided by its sum along `dim`: positive numbers that add up to 1.
 
     Args:
         input: any sizes.
@@ -171,7 +171,7 @@ def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: 
 
 
 def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Dtype | None = None) -> Tensor:
-    """Return the logarithm of `softmax`, also where that is too small for its dtype; same arguments and errors."""
+    """Return the logarithm of `softmax`, accurate even if `softmax` rounds to 0; arguments and errors of `softmax`."""
     if dim is None:
         dim = _get_softmax_dim("log_softmax", input.dim(), _stacklevel)
     return PUBLIC["log_softmax"](input, dim, dtype)

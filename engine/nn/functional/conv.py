@@ -26,7 +26,7 @@ else:
 def unfold(
     input: Tensor, kernel_size: Numbers, dilation: Numbers = 1, padding: Numbers = 0, stride: Numbers = 1
 ) -> Tensor:
-    """Return the patches of images as columns: the matrix that a convolution multiplies with its weight.
+    """Return the patches of images as columns of the matrix that a convolution multiplies by its weight.
 
     Args:
         input: (n, c, h, w) or (c, h, w).
@@ -48,7 +48,7 @@ def fold(
     padding: Numbers = 0,
     stride: Numbers = 1,
 ) -> Tensor:
-    """Sum columns back into images: add each entry to the element from which `unfold` would read it.
+    """Sum columns back into images: add each entry to the image element from which `unfold` reads it.
 
     Args:
         input: (n, c * kh * kw, number of patches), or that without n.

@@ -7,7 +7,7 @@ from ...tensor_impl import Tensor
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Replace each element by 0 with probability `p`; multiply the others by 1 / (1 - p).
+    """Zero each element with probability `p` and multiply the others by 1 / (1 - p).
 
     Args:
         input: any sizes.
@@ -21,7 +21,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 
 
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
-    """Apply dropout that keeps the mean and variance of the output of `selu`; `training` has to be asked for."""
+    """Apply dropout that preserves the mean and variance of `selu` outputs; `training` is False by default."""
     return _drop("alpha_dropout", input, p, training, inplace)
 
 

@@ -35,7 +35,7 @@ def _reduction(reduction: str, size_average: bool | None = None, reduce: bool | 
 
 
 def reduction_of_old(size_average: bool | None, reduce: bool | None, stacklevel: int) -> str:
-    """Return the reduction that the deprecated `size_average` and `reduce` request, and warn."""
+    """Warn that `size_average` and `reduce` are deprecated, and return the reduction that they request."""
     reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
     warnings.warn(
         f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
@@ -94,7 +94,7 @@ def l1_loss(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
     reduction: str = "mean", weight: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
-    """Return abs(input - target), reduced; raise as `mse_loss`."""
+    """Return abs(input - target), reduced; raise the same errors as `mse_loss`."""
     number = _reduction(reduction, size_average, reduce)
     one, other = _broadcast("l1_loss", input, target)
     if weight is None:
@@ -106,7 +106,7 @@ def smooth_l1_loss(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
     reduction: str = "mean", beta: float = 1.0,
 ) -> Tensor:  # fmt: skip
-    """Return d**2 / (2 * beta) for a difference d below `beta`, else abs(d) - beta / 2, reduced.
+    """Return d**2 / (2 * beta) for differences d with abs(d) < beta, else abs(d) - beta / 2, reduced.
 
     Raises:
         ValueError: there is no such reduction.
@@ -120,7 +120,7 @@ def smooth_l1_loss(
 def huber_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
 ) -> Tensor:
-    """Return d**2 / 2 for errors d up to delta, else delta * (abs(d) - delta / 2); a weighted mean is over elements.
+    """Return d**2 / 2 if abs(d) <= delta, else delta * (abs(d) - delta / 2); a weighted mean divides by the count.
 
     Raises:
         ValueError: there is no such reduction, or not one weight for each element.
@@ -141,7 +141,7 @@ def binary_cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
     reduce: bool | None = None, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
-    """Return -(target * log(input) + (1 - target) * log(1 - input)), reduced; the logarithms are at least -100.
+    """Return -(target * log(input) + (1 - target) * log(1 - input)), reduced; logarithms are clamped to at least -100.
 
     Raises:
         ValueError: sizes differ; there is no such reduction.
@@ -162,7 +162,7 @@ def binary_cross_entropy_with_logits(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
     reduce: bool | None = None, reduction: str = "mean", pos_weight: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
-    """Return `binary_cross_entropy` of sigmoid(input), exact where that is nearly 0 or 1.
+    """Return `binary_cross_entropy` of sigmoid(input), accurate even if the sigmoid is close to 0 or 1.
 
     Args:
         pos_weight: of the positive examples.
@@ -179,7 +179,7 @@ def kl_div(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
     reduction: str = "mean", log_target: bool = False,
 ) -> Tensor:  # fmt: skip
-    """Return target * (log(target) - input), reduced; "batchmean" is the sum over the size of the first dimension.
+    """Return target * (log(target) - input), reduced; "batchmean" divides the sum by the size of dimension 0.
 
     Raises:
         ValueError: there is no such reduction.
@@ -204,7 +204,7 @@ def nll_loss(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
     ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
-    """Return the negative log-probability of the right class, reduced.
+    """Return the negative log-probability of the target class, reduced.
 
     Args:
         input: (batch, classes, *) or (classes,), log-probabilities.
@@ -222,7 +222,7 @@ def cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
     ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean", label_smoothing: float = 0.0,
 ) -> Tensor:  # fmt: skip
-    """Return `nll_loss` of log_softmax(input); a target of the sizes of `input` is probabilities.
+    """Return `nll_loss` of log_softmax(input); a target with the sizes of `input` holds class probabilities.
 
     Args:
         label_smoothing: the part of the target that is spread over all classes.

@@ -16,7 +16,7 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Subtract from each channel its mean, divide by its standard deviation, multiply by `weight` and add `bias`.
+    """Subtract the mean of each channel, divide by its standard deviation, multiply by `weight` and add `bias`.
 
     Args:
         input: (batch, channels, *)
@@ -41,7 +41,7 @@ def instance_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Apply `batch_norm` to each sample by itself.
+    """Apply `batch_norm` to each sample separately.
 
     Raises:
         ValueError: the input's statistics are used, and a channel has one element.
@@ -59,7 +59,7 @@ def layer_norm(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Subtract from each row, the elements of the last dimensions, its mean and divide by its standard deviation.
+    """Normalize each row, formed by the last dimensions, to mean 0 and variance 1; multiply by `weight` and add `bias`.
 
     Args:
         input: (*, *normalized_shape)
@@ -73,7 +73,7 @@ def layer_norm(
 def rms_norm(
     input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, eps: float | None = None
 ) -> Tensor:
-    """Divide each row, the elements of the last dimensions, by the root of the mean of its squares.
+    """Divide each row, formed by the last dimensions, by the root mean square of its elements; multiply by `weight`.
 
     Raises:
         RuntimeError: sizes do not fit.
@@ -84,7 +84,7 @@ def rms_norm(
 def group_norm(
     input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
-    """Subtract from each group of channels of each sample its mean and divide by its standard deviation.
+    """Normalize each group of channels of each sample to mean 0 and variance 1; multiply by `weight` and add `bias`.
 
     Args:
         input: (batch, channels, *)
@@ -101,7 +101,7 @@ def group_norm(
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None) -> Tensor:
-    """Divide vectors along `dim` by their p-norm, or by `eps` where the norm is smaller."""
+    """Divide vectors along `dim` by their p-norm, or by `eps` if the norm is smaller."""
     norms = PUBLIC["clamp_min"](PUBLIC["norm"](input, p, dim, keepdim=True), eps)
     return PUBLIC["div"](input, PUBLIC["broadcast_to"](norms, input.shape), out=out)
 

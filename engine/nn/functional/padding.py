@@ -7,7 +7,7 @@ from ...tensor_impl import Tensor
 
 
 def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None) -> Tensor:
-    """Add elements before and behind the last dimensions of `input`; negative numbers of them cut.
+    """Add elements before and after the last dimensions of `input`; negative amounts crop them.
 
     Args:
         input: any sizes; for other modes than "constant", one or two dimensions more than are padded.

@@ -19,7 +19,7 @@ def max_pool1d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:  # a tensor; with indices a pair
-    """Return the largest element of each window of lines (n, c, l) or (c, l); parameters as `max_pool2d`."""
+    """Return the maximum of each window of a 1-D input (n, c, l) or (c, l); same parameters as `max_pool2d`."""
     name = "max_pool1d_with_indices" if return_indices else "max_pool1d"
     return PUBLIC[name](input, kernel_size, () if stride is None else stride, padding, dilation, ceil_mode)
 
@@ -33,7 +33,7 @@ def max_pool2d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:  # a tensor; with indices a pair
-    """Return the largest element of each window of images.
+    """Return the maximum of each window of images.
 
     Args:
         input: (n, c, h, w) or (c, h, w).
@@ -64,7 +64,7 @@ else:
 
 
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
-    """Return the means of windows of images; the number of windows is given.
+    """Return the mean of each window of images, with as many windows as `output_size` requests.
 
     Args:
         input: (n, c, h, w) or (c, h, w).
@@ -78,7 +78,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
 def adaptive_max_pool1d(
     input: Tensor, output_size: Numbers, return_indices: bool = False
 ) -> Any:  # a tensor; with indices a pair
-    """Return the largest element of each of `output_size` windows of lines (n, c, l) or (c, l)."""
+    """Return the maximum of each of `output_size` windows of a 1-D input (n, c, l) or (c, l)."""
     result = PUBLIC["adaptive_max_pool1d"](input, output_size)
     return result if return_indices else result[0]
 
@@ -86,7 +86,7 @@ def adaptive_max_pool1d(
 def adaptive_max_pool2d(
     input: Tensor, output_size: Any, return_indices: bool = False
 ) -> Any:  # a tensor; with indices a pair
-    """Return the largest element of each window of images; parameters as `adaptive_avg_pool2d` and `max_pool2d`."""
+    """Return the maximum of each window of images; parameters like `adaptive_avg_pool2d` and `max_pool2d`."""
     result = _C._nn.adaptive_max_pool2d(input, _list_with_default(output_size, input._sizes))
     return result if return_indices else result[0]
 

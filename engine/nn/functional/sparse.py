@@ -14,7 +14,7 @@ def embedding(
     scale_grad_by_freq: bool = False,
     sparse: bool = False,
 ) -> Tensor:
-    """Return the rows of `weight` (num_embeddings, embedding_dim) that `input` names: (*input.shape, embedding_dim).
+    """Return the rows of `weight` (num_embeddings, embedding_dim) at indices `input`: (*input.shape, embedding_dim).
 
     Args:
         padding_idx: a row that gets no gradient.
@@ -38,7 +38,7 @@ def embedding(
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """Return (*tensor.shape, num_classes) of int64: 1 at the place a number names, 0 elsewhere; -1 counts the classes.
+    """Return an int64 tensor (*tensor.shape, num_classes): 1 at each number's index, else 0; -1 infers `num_classes`.
 
     Raises:
         RuntimeError: no int64 tensor, or numbers outside of [0, num_classes).

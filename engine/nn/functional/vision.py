@@ -24,7 +24,7 @@ def interpolate(
     recompute_scale_factor: bool | None = None,
     antialias: bool = False,
 ) -> Tensor:
-    """Resize images; each element is a copy of the nearest one.
+    """Resize images by copying the nearest input element to each output element.
 
     Args:
         input: (n, c, ...) with one to three dimensions of an image.

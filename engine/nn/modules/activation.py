@@ -17,7 +17,7 @@ empty = PUBLIC["empty"]
 
 
 def shown_inplace(before: str, inplace: bool) -> str:
-    """Return the text of a module's arguments, with `inplace=True` if it works in place."""
+    """Return the argument text of a module's repr: `before`, then "inplace=True" if `inplace`."""
     return ", ".join([*([before] if before else []), *(["inplace=True"] if inplace else [])])
 
 
@@ -25,7 +25,7 @@ def shown_inplace(before: str, inplace: bool) -> str:
 
 
 class ReLU(Module):
-    """Zero for negative elements, else the element."""
+    """`input` with negative elements replaced by 0."""
 
     def __init__(self, inplace: bool = False):
         super().__init__()
@@ -53,7 +53,7 @@ class SiLU(Module):
 
 
 class Mish(Module):
-    """`input` times tanh of its softplus."""
+    """`input` times the tanh of its softplus."""
 
     def __init__(self, inplace: bool = False):
         super().__init__()
@@ -67,7 +67,7 @@ class Mish(Module):
 
 
 class SELU(Module):
-    """`elu` with an alpha and a factor that keep mean 0 and variance 1."""
+    """`elu` with a fixed alpha and scale that preserve mean 0 and variance 1."""
 
     def __init__(self, inplace: bool = False):
         super().__init__()
@@ -144,7 +144,7 @@ class Tanhshrink(Module):
 
 
 class Threshold(Module):
-    """`input`, or `value` where that is not above `threshold`."""
+    """`input` with elements not above `threshold` replaced by `value`."""
 
     def __init__(self, threshold: float, value: float, inplace: bool = False):
         super().__init__()
@@ -158,7 +158,7 @@ class Threshold(Module):
 
 
 class Hardtanh(Module):
-    """At least `min_val` and at most `max_val`.
+    """`input` clamped to [`min_val`, `max_val`].
 
     Args:
         min_value, max_value: their names of old.
@@ -186,7 +186,7 @@ class Hardtanh(Module):
 
 
 class ReLU6(Hardtanh):
-    """At least 0 and at most 6."""
+    """`input` clamped to [0, 6]."""
 
     def __init__(self, inplace: bool = False):
         super().__init__(0.0, 6.0, inplace)
@@ -196,7 +196,7 @@ class ReLU6(Hardtanh):
 
 
 class ELU(Module):
-    """`input`, or alpha * (e**input - 1) where that is negative."""
+    """`input`, or alpha * (e**input - 1) where `input` is negative."""
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False):
         super().__init__()
@@ -210,7 +210,7 @@ class ELU(Module):
 
 
 class CELU(Module):
-    """`input`, or alpha * (e**(input / alpha) - 1) where that is negative."""
+    """`input`, or alpha * (e**(input / alpha) - 1) where `input` is negative."""
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False):
         super().__init__()
@@ -224,7 +224,7 @@ class CELU(Module):
 
 
 class LeakyReLU(Module):
-    """`input`, times `negative_slope` where that is negative."""
+    """`input`, multiplied by `negative_slope` where it is negative."""
 
     def __init__(self, negative_slope: float = 1e-2, inplace: bool = False):
         super().__init__()
@@ -238,7 +238,7 @@ class LeakyReLU(Module):
 
 
 class PReLU(Module):
-    """`leaky_relu` with slopes that are learned: one for all, or one for each entry of dimension 1.
+    """`leaky_relu` with learned slopes: one for all elements, or one for each entry of dimension 1.
 
     Args:
         num_parameters: how many slopes.
@@ -252,7 +252,7 @@ class PReLU(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Set the slopes to their initial value."""
+        """Reset the slopes to their initial value."""
         init.constant_(self.weight, self.init)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -263,7 +263,7 @@ class PReLU(Module):
 
 
 class GELU(Module):
-    """`input` times the probability that a standard normal number is not larger; "tanh" approximates it."""
+    """`input` times the standard normal distribution function at `input`; "tanh" selects an approximation."""
 
     def __init__(self, approximate: str = "none"):
         super().__init__()
@@ -291,7 +291,7 @@ class Softplus(Module):
 
 
 class Hardshrink(Module):
-    """`input`, or 0 where that is not farther from 0 than `lambd`."""
+    """`input` with elements within `lambd` of 0 replaced by 0."""
 
     def __init__(self, lambd: float = 0.5):
         super().__init__()
@@ -305,7 +305,7 @@ class Hardshrink(Module):
 
 
 class Softshrink(Module):
-    """`input` nearer to 0 by `lambd`; 0 where it is nearer than that."""
+    """`input` moved toward 0 by `lambd`; elements within `lambd` of 0 become 0."""
 
     def __init__(self, lambd: float = 0.5):
         super().__init__()
@@ -322,7 +322,7 @@ class Softshrink(Module):
 
 
 class GLU(Module):
-    """The first half along a dimension, times the sigmoid of the second."""
+    """The first half of `input` along `dim`, times the sigmoid of the second half."""
 
     def __init__(self, dim: int = -1):
         super().__init__()
@@ -336,7 +336,7 @@ class GLU(Module):
 
 
 class Softmax(Module):
-    """e to each element over the sum of those along a dimension."""
+    """e**input divided by its sum along `dim`."""
 
     def __init__(self, dim: int | None = None):
         super().__init__()

@@ -12,7 +12,7 @@ Gradients = tuple[Any, ...]
 
 
 class BackwardHookFunction(Function):
-    """Gives its inputs on; its node is where a module's gradients are seen."""
+    """An identity whose graph node exposes the gradients of a module's inputs or outputs."""
 
     @staticmethod
     def forward(ctx: Any, *inputs: Tensor) -> tuple[Tensor, ...]:
@@ -25,7 +25,7 @@ class BackwardHookFunction(Function):
 
 
 class BackwardHook:
-    """Calls a module's backward hooks, once the gradients of its outputs and of its inputs are there.
+    """Runner of a module's backward hooks, called once the gradients of its outputs and of its inputs are known.
 
     The inputs go through one identity, the outputs through another. The hook of the second runs first and keeps the
     gradients of the outputs for the hook of the first.
@@ -46,13 +46,13 @@ class BackwardHook:
         self.output_places: Sequence[int] | None = None
 
     def setup_input_hook(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Pass the arguments of forward through a node that has a hook, and return them."""
+        """Pass the arguments of forward through an identity node that has a hook, and return them."""
         changed, self.input_places = _through_identity(args, self._inputs_are_there)
         self.inputs = len(args)
         return changed
 
     def setup_output_hook(self, result: Any) -> Any:
-        """Pass the result of forward through a node that has a hook, and return it."""
+        """Pass the result of forward through an identity node that has a hook, and return it."""
         if not isinstance(result, (Tensor, tuple)):
             warnings.warn(
                 "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received "

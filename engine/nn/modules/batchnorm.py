@@ -90,7 +90,7 @@ class _BatchNorm(_NormBase):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Of (n, num_features) or (n, num_features, l); arguments of `_NormBase`."""
+    """Batch normalization of (n, num_features) or (n, num_features, l); same arguments as `_NormBase`."""
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() not in (2, 3):
@@ -98,7 +98,7 @@ class BatchNorm1d(_BatchNorm):
 
 
 class BatchNorm2d(_BatchNorm):
-    """Of (n, num_features, h, w); arguments of `_NormBase`."""
+    """Batch normalization of (n, num_features, h, w); same arguments as `_NormBase`."""
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() != 4:
@@ -150,12 +150,12 @@ class _InstanceNorm(_NormBase):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Of (n, num_features, l) or (num_features, l); arguments of `_NormBase`."""
+    """Instance normalization of (n, num_features, l) or (num_features, l); same arguments as `_NormBase`."""
 
     channels_and_space = 2
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Of (n, num_features, h, w) or (num_features, h, w); arguments of `_NormBase`."""
+    """Instance normalization of (n, num_features, h, w) or (num_features, h, w); same arguments as `_NormBase`."""
 
     channels_and_space = 3

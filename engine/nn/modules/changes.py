@@ -16,7 +16,7 @@ Module = Any  # the class in module.py; these functions are its methods
 
 
 def train(self: Module, mode: bool = True) -> Module:
-    """Set the training mode; dropout and batch norm depend on it.
+    """Set the training mode of this module and all its descendants, which affects dropout and batch norm.
 
     Raises:
         ValueError: `mode` is not a bool.
@@ -30,25 +30,25 @@ def train(self: Module, mode: bool = True) -> Module:
 
 
 def eval(self: Module) -> Module:
-    """Call `train(False)`."""
+    """Switch to evaluation mode: `train(False)`."""
     return self.train(False)
 
 
 def requires_grad_(self: Module, requires_grad: bool = True) -> Module:
-    """Say whether the parameters learn."""
+    """Set `requires_grad` of all parameters."""
     for parameter in self.parameters():
         parameter.requires_grad_(requires_grad)
     return self
 
 
 def zero_grad(self: Module, set_to_none: bool = True) -> None:
-    """Take the gradients from all parameters, or make them zero."""
+    """Set the gradients of all parameters to None, or to zero."""
     for parameter in self.parameters():
         zero_gradient(parameter, set_to_none)
 
 
 def apply(self: Module, fn: Callable[[Module], Any]) -> Module:
-    """Call a function with each module, those below first."""
+    """Call a function on this module and all its descendants, descendants first."""
     for module in self.children():
         module.apply(fn)
     fn(self)
@@ -73,7 +73,7 @@ def _apply(self: Module, fn: Callable[[Tensor], Tensor], recurse: bool = True) -
 
 
 def to(self: Module, *args: Any, **kwargs: Any) -> Module:
-    """Convert all floating-point parameters and buffers, in place: `to(dtype)`, `to(device)`, `to(tensor)`.
+    """Convert floating-point parameters and buffers, and move all, in place: `to(dtype)`, `to(device)`, `to(tensor)`.
 
     Raises:
         TypeError: a dtype that is not floating-point.
@@ -91,7 +91,7 @@ def to(self: Module, *args: Any, **kwargs: Any) -> Module:
 
 
 def type(self: Module, dst_type: Any) -> Module:
-    """Convert all parameters and buffers."""
+    """Convert all parameters and buffers to a type."""
     return self._apply(lambda tensor: tensor.type(dst_type))
 
 
@@ -106,10 +106,10 @@ def double(self: Module) -> Module:
 
 
 def cpu(self: Module) -> Module:
-    """Move all parameters and buffers into the CPU's memory."""
+    """Move all parameters and buffers to CPU memory."""
     return self._apply(lambda tensor: tensor.cpu())
 
 
 def cuda(self: Module, device: Any = None) -> Module:
-    """Move all parameters and buffers into the GPU's memory."""
+    """Move all parameters and buffers to GPU memory."""
     return self._apply(lambda tensor: tensor.cuda(device))

@@ -10,7 +10,7 @@ from .module import Module, block, indented
 
 
 def check_index(index: Any, size: int) -> int:
-    """Return the place that an index names, negative ones from the end; raise IndexError if there is none."""
+    """Return an index with a negative one counted from the end; raise IndexError if it is out of range."""
     place = operator.index(index)
     if not -size <= place < size:
         raise IndexError(f"index {place} is out of range")
@@ -18,7 +18,7 @@ def check_index(index: Any, size: int) -> int:
 
 
 def pairs_of(name: str, given: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the pairs of a mapping or of an iterable of pairs.
+    """Yield the key-value pairs of a mapping or of an iterable of pairs.
 
     Args:
         name: of the container, for messages.
@@ -88,7 +88,7 @@ class _Numbered(Module):
 
 
 class Sequential(_Numbered):
-    """One module after the other: each gets what the one before gives.
+    """Modules that run one after the other: each gets the output of the one before.
 
     Args:
         modules: the modules; or an OrderedDict of them, whose keys are their names.
@@ -115,7 +115,7 @@ class Sequential(_Numbered):
         return entries[check_index(index, len(self))][1]
 
     def insert(self, index: int, module: Module) -> "Sequential":
-        """Put a module before the one at `index`.
+        """Insert a module before the one at `index`.
 
         Raises:
             AssertionError: it is not a module.
@@ -157,7 +157,7 @@ def _check_sequential(other: Any) -> None:
 
 
 class ModuleList(_Numbered):
-    """A list of modules, which a module's own forward calls as it likes."""
+    """A list of modules, which the owner's `forward` can call in any order."""
 
     def __init__(self, modules: Iterable[Module] | None = None):
         super().__init__()
@@ -170,7 +170,7 @@ class ModuleList(_Numbered):
         return self._modules[str(check_index(index, len(self)))]
 
     def insert(self, index: int, module: Module) -> None:
-        """Put a module before the one at `index`."""
+        """Insert a module before the one at `index`."""
         super().insert(index, module)
 
     def __iadd__(self, modules: Iterable[Module]) -> "ModuleList":
@@ -191,7 +191,7 @@ class ModuleList(_Numbered):
 
 
 class ModuleDict(Module):
-    """A dict of modules, in the order in which they came."""
+    """A dict of modules, in insertion order."""
 
     def __init__(self, modules: Any = None):
         super().__init__()
@@ -217,19 +217,19 @@ class ModuleDict(Module):
         return key in self._modules
 
     def clear(self) -> None:
-        """Take out all."""
+        """Remove all modules."""
         self._modules.clear()
 
     def pop(self, key: str) -> Any:
-        """Take out one."""
+        """Remove the module under `key` and return it."""
         return self._modules.pop(key)
 
     def keys(self) -> KeysView[str]:
-        """Return the names."""
+        """Return the names of the modules."""
         return self._modules.keys()
 
     def items(self) -> ItemsView[str, Any]:
-        """Return the names with their modules."""
+        """Return the modules with their names."""
         return self._modules.items()
 
     def values(self) -> ValuesView[Any]:
@@ -237,6 +237,6 @@ class ModuleDict(Module):
         return self._modules.values()
 
     def update(self, modules: Any) -> None:
-        """Take the modules of a mapping, or of pairs."""
+        """Add the modules of a mapping or of an iterable of pairs."""
         for key, module in pairs_of("ModuleDict", modules):
             self[key] = module

@@ -103,13 +103,13 @@ class _ConvNd(Module):
 
 
 class Conv1d(_ConvNd):
-    """`weight` (out_channels, in_channels / groups, k) slid along lines (n, in_channels, l); arguments of `_ConvNd`."""
+    """1-D convolution: `weight` (out_channels, in_channels / groups, k) over (n, in_channels, l); see `_ConvNd`."""
 
     dims = 1
 
 
 class Conv2d(_ConvNd):
-    """`weight` (out_channels, in_channels / groups, kh, kw) slid over images (n, in_channels, h, w); arguments of
+    """2-D convolution: `weight` (out_channels, in_channels / groups, kh, kw) over (n, in_channels, h, w); arguments of
     `_ConvNd`."""
 
     dims = 2

@@ -25,28 +25,28 @@ class _DropoutNd(Module):
 
 
 class Dropout(_DropoutNd):
-    """Zero instead of each element with probability `p`; the others times 1 / (1 - p)."""
+    """Dropout: each element becomes 0 with probability `p`, and the others are multiplied by 1 / (1 - p)."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout(input, self.p, self.training, self.inplace)
 
 
 class Dropout1d(_DropoutNd):
-    """As `Dropout`, of whole channels of (n, c, l) or (c, l)."""
+    """`Dropout` of whole channels of (n, c, l) or (c, l)."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout1d(input, self.p, self.training, self.inplace)
 
 
 class Dropout2d(_DropoutNd):
-    """As `Dropout`, of whole channels of (n, c, h, w)."""
+    """`Dropout` of whole channels of (n, c, h, w)."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout2d(input, self.p, self.training, self.inplace)
 
 
 class AlphaDropout(_DropoutNd):
-    """Dropout that keeps mean and variance of what `SELU` gives."""
+    """Dropout that preserves the mean and variance of `SELU` outputs."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.alpha_dropout(input, self.p, self.training)

@@ -9,7 +9,7 @@ from .module import Module
 
 
 class Flatten(Module):
-    """Dimensions `start_dim` to `end_dim` as one."""
+    """Dimensions `start_dim` to `end_dim` merged into one."""
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1):
         super().__init__()
@@ -23,7 +23,7 @@ class Flatten(Module):
 
 
 class Unflatten(Module):
-    """Dimension `dim` as several, of sizes `unflattened_size`.
+    """Dimension `dim` split into several, of sizes `unflattened_size`.
 
     Raises:
         TypeError: the sizes are not a tuple or list of ints.
@@ -50,7 +50,7 @@ class Unflatten(Module):
 
 
 class PixelShuffle(Module):
-    """(*, c * r**2, h, w) -> (*, c, h * r, w * r), r being `upscale_factor`."""
+    """(*, c * r**2, h, w) -> (*, c, h * r, w * r), where r is `upscale_factor`."""
 
     def __init__(self, upscale_factor: int):
         super().__init__()
@@ -64,7 +64,7 @@ class PixelShuffle(Module):
 
 
 class PixelUnshuffle(Module):
-    """(*, c, h * r, w * r) -> (*, c * r**2, h, w), r being `downscale_factor`."""
+    """(*, c, h * r, w * r) -> (*, c * r**2, h, w), where r is `downscale_factor`."""
 
     def __init__(self, downscale_factor: int):
         super().__init__()
@@ -78,7 +78,7 @@ class PixelUnshuffle(Module):
 
 
 class ZeroPad2d(Module):
-    """Zeros around images: as many everywhere, or (left, right, top, bottom)."""
+    """Images padded with zeros: the same amount on each side, or (left, right, top, bottom)."""
 
     def __init__(self, padding: int | Sequence[int]):
         super().__init__()
@@ -92,7 +92,7 @@ class ZeroPad2d(Module):
 
 
 class Upsample(Module):
-    """Larger images; arguments of `F.interpolate`."""
+    """Images resized by `F.interpolate`, with the same arguments."""
 
     def __init__(
         self, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None,

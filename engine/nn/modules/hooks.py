@@ -8,7 +8,7 @@ from .backward_hook import BackwardHook
 
 
 def call_with_hooks(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call `module.forward(*args, **kwargs)`, and let the module's hooks change its arguments and its result.
+    """Call `module.forward(*args, **kwargs)` and let the module's hooks change the arguments and the result.
 
     Raises:
         RuntimeError: a hook gives back what it should not.
@@ -37,7 +37,7 @@ def call_with_hooks(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 def run_forward_pre_hooks(
     module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Run the hooks before forward and return the arguments of the call after them."""
+    """Run the forward pre-hooks and return the arguments, including any changes by the hooks."""
     for number, hook in tuple(module._forward_pre_hooks.items()):
         if number in module._forward_pre_hooks_with_kwargs:
             changed = hook(module, args, kwargs)
@@ -58,7 +58,7 @@ def run_forward_pre_hooks(
 def call_forward_hook(
     module: Any, number: int, hook: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
 ) -> Any:
-    """Call a hook that runs after forward and return its result."""
+    """Call a forward hook and return its result."""
     if number in module._forward_hooks_with_kwargs:
         return hook(module, args, kwargs, result)
     return hook(module, args, result)

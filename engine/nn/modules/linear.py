@@ -14,7 +14,7 @@ empty = PUBLIC["empty"]
 
 
 class Identity(Module):
-    """Gives its input on; takes any arguments and needs none."""
+    """The identity, which ignores all constructor arguments."""
 
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__()
@@ -39,7 +39,7 @@ class Linear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw new parameters between -1 / sqrt(in_features) and 1 / sqrt(in_features)."""
+        """Draw new parameters uniformly between -1 / sqrt(in_features) and 1 / sqrt(in_features)."""
         reset_weight_and_bias(self.weight, self.bias)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -50,7 +50,7 @@ class Linear(Module):
 
 
 def reset_weight_and_bias(weight: Tensor, bias: Tensor | None) -> None:
-    """Draw uniform numbers up to 1 / sqrt(fan_in), as linear layers and convolutions begin."""
+    """Draw initial values of linear layers and convolutions uniformly from [-b, b], b = 1 / sqrt(fan_in)."""
     init.kaiming_uniform_(weight, a=math.sqrt(5))
     if bias is not None:
         fan_in, _ = init.calculate_fan_in_and_fan_out(weight)
@@ -78,7 +78,7 @@ class Bilinear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw new parameters between -1 / sqrt(in1_features) and 1 / sqrt(in1_features)."""
+        """Draw new parameters uniformly between -1 / sqrt(in1_features) and 1 / sqrt(in1_features)."""
         bound = 1 / math.sqrt(self.in1_features)
         init.uniform_(self.weight, -bound, bound)
         if self.bias is not None:

@@ -48,7 +48,7 @@ class MSELoss(_Loss):
 
 
 class SmoothL1Loss(_Loss):
-    """d**2 / (2 * beta) of a difference d below `beta`, else abs(d) - beta / 2."""
+    """d**2 / (2 * beta) for a difference d with abs(d) < beta, else abs(d) - beta / 2."""
 
     def __init__(
         self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", beta: float = 1.0
@@ -61,7 +61,7 @@ class SmoothL1Loss(_Loss):
 
 
 class HuberLoss(_Loss):
-    """d**2 / 2 of a difference d up to `delta`, else delta * (abs(d) - delta / 2)."""
+    """d**2 / 2 for a difference d with abs(d) <= delta, else delta * (abs(d) - delta / 2)."""
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0):
         super().__init__(reduction=reduction)
@@ -75,14 +75,14 @@ class HuberLoss(_Loss):
 
 
 class BCELoss(_WeightedLoss):
-    """-(target * log(input) + (1 - target) * log(1 - input)), the logarithms being at least -100."""
+    """-(target * log(input) + (1 - target) * log(1 - input)), with the logarithms clamped to at least -100."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
 
 
 class BCEWithLogitsLoss(_WeightedLoss):
-    """`BCELoss` of sigmoid(input), exact where that is nearly 0 or 1; `pos_weight` is of the positive examples."""
+    """`BCELoss` of sigmoid(input), accurate even if that is close to 0 or 1; `pos_weight` weights positive examples."""
 
     def __init__(
         self, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None,
@@ -98,7 +98,7 @@ class BCEWithLogitsLoss(_WeightedLoss):
 
 
 class KLDivLoss(_Loss):
-    """target * (log(target) - input); "batchmean" is the sum over the size of the first dimension."""
+    """target * (log(target) - input); "batchmean" divides the sum by the size of dimension 0."""
 
     def __init__(
         self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
@@ -115,7 +115,7 @@ class KLDivLoss(_Loss):
 
 
 class NLLLoss(_WeightedLoss):
-    """The negative log-probability of the right class; targets that are `ignore_index` count nothing."""
+    """The negative log-probability of the target class; targets equal to `ignore_index` are ignored."""
 
     def __init__(
         self, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100,
@@ -129,7 +129,7 @@ class NLLLoss(_WeightedLoss):
 
 
 class CrossEntropyLoss(_WeightedLoss):
-    """`NLLLoss` of log_softmax(input); `label_smoothing` is the part of a target that is spread over all classes."""
+    """`NLLLoss` of log_softmax(input); `label_smoothing` is the share of each target spread over all classes."""
 
     def __init__(
         self, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100,

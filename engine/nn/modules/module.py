@@ -26,7 +26,7 @@ MEMBERS = ("_parameters", "_buffers", "_modules")
 
 
 class Module:
-    """The base of all layers and networks. A subclass calls `super().__init__()` first and defines `forward`."""
+    """Base class of all layers and networks. A subclass calls `super().__init__()` first and defines `forward`."""
 
     training: bool
     _parameters: dict[str, Parameter | None]
@@ -55,7 +55,7 @@ class Module:
     def register_forward_pre_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> RemovableHandle:
-        """Call `hook(module, args)` before forward; what it returns takes the place of the arguments."""
+        """Register `hook(module, args)` to run before forward; a result other than None replaces the arguments."""
         handle = self._hooked("_forward_pre_hooks", hook, prepend, self._forward_pre_hooks_with_kwargs)
         if with_kwargs:
             self._forward_pre_hooks_with_kwargs[handle.id] = True
@@ -64,7 +64,7 @@ class Module:
     def register_forward_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
     ) -> RemovableHandle:
-        """Call `hook(module, args, result)` after forward; what it returns takes the place of the result.
+        """Register `hook(module, args, result)` to run after forward; a value other than None replaces the result.
 
         Args:
             prepend: before the hooks that are there.
@@ -79,28 +79,28 @@ class Module:
         return handle
 
     def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
-        """Call `hook(module, grad_outputs)` before the module's backward pass; it may return other gradients."""
+        """Register `hook(module, grad_outputs)` to run before the backward pass; it may return other gradients."""
         return self._hooked("_backward_pre_hooks", hook, prepend)
 
     def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
-        """Call `hook(module, grad_inputs, grad_outputs)` after the module's backward pass; it may return other
+        """Register `hook(module, grad_inputs, grad_outputs)` to run after the backward pass; it may return other
         gradients of the inputs."""
         return self._hooked("_backward_hooks", hook, prepend)
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(module, prefix, keep_vars)` before the module's state is put into a dict."""
+        """Register `hook(module, prefix, keep_vars)` to run before the module's state is saved to a state dict."""
         return self._hooked("_state_dict_pre_hooks", hook)
 
     def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(module, state_dict, prefix, local_metadata)` afterwards; it may write to the dict."""
+        """Register `hook(module, state_dict, prefix, local_metadata)` to run after saving; it may modify the dict."""
         return self._hooked("_state_dict_hooks", hook)
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call the hook before the module's state is taken from a dict; same arguments as `load_own`."""
+        """Register a hook to run before the module's state is loaded; it takes the arguments of `load_own`."""
         return self._hooked("_load_state_dict_pre_hooks", hook)
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(module, incompatible_keys)` afterwards; it may write to the lists of keys."""
+        """Register `hook(module, incompatible_keys)` to run after loading; it may modify the lists of keys."""
         return self._hooked("_load_state_dict_post_hooks", hook)
 
     def _hooked(self, name: str, hook: Callable[..., Any], prepend: bool = False, *extra: Any) -> RemovableHandle:
@@ -162,7 +162,7 @@ class Module:
         return sorted(name for name in names if not name[0].isdigit())
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Own a parameter under a name; None keeps the name for one.
+        """Add a parameter under a name; None reserves the name.
 
         Raises:
             AttributeError, TypeError, KeyError: as `check_name`; or it is not a parameter.
@@ -182,7 +182,7 @@ class Module:
         self._parameters[name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Own a tensor that does not learn.
+        """Add a buffer: a tensor that is not trained.
 
         Args:
             persistent: whether it is in the state dict.
@@ -199,7 +199,7 @@ class Module:
         (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
 
     def add_module(self, name: str, module: "Module | None") -> None:
-        """Own a submodule under a name.
+        """Add a submodule under a name.
 
         Raises:
             TypeError, KeyError: as `check_name`; or it is not a module.
@@ -287,10 +287,10 @@ def _unassignable(value: Any, kind: str, name: str, expected: str) -> str:
 
 
 def indented(text: str) -> str:
-    """Return the text with its lines, but for the first, two columns to the right."""
+    """Indent every line of a text except the first by two columns."""
     return text.replace("\n", "\n  ")
 
 
 def block(lines: list[str]) -> str:
-    """Return the lines between the parentheses of a module that prints as several."""
+    """Return `lines` as the indented block between the parentheses of a module's repr."""
     return "\n  " + "\n  ".join(lines) + "\n" if lines else ""

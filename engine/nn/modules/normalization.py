@@ -14,13 +14,13 @@ empty = PUBLIC["empty"]
 
 
 def own_weight_and_bias(module: Module, sizes: Any, weight: bool, bias: bool, device: Any, dtype: Any) -> None:
-    """Give a module a `weight` and a `bias` of these sizes, or None for one that it has not."""
+    """Register a `weight` and a `bias` of the given sizes on a module, or None for one that is not wanted."""
     for name, has in (("weight", weight), ("bias", weight and bias)):
         module.register_parameter(name, Parameter(empty(sizes, device=device, dtype=dtype)) if has else None)
 
 
 def reset_to_identity(module: Module) -> None:
-    """Set weight to 1 and bias to 0."""
+    """Set the weight to 1 and the bias to 0."""
     if module.weight is not None:
         init.ones_(module.weight)
     if getattr(module, "bias", None) is not None:
@@ -28,7 +28,7 @@ def reset_to_identity(module: Module) -> None:
 
 
 class LayerNorm(Module):
-    """Each row, the elements of the last dimensions, minus its mean over its standard deviation.
+    """Layer normalization: each row, formed by the last dimensions, normalized to mean 0 and variance 1.
 
     Args:
         normalized_shape: sizes of the last dimensions, or the size of the last one.
@@ -48,7 +48,7 @@ class LayerNorm(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Set weight to 1 and bias to 0."""
+        """Set the weight to 1 and the bias to 0."""
         reset_to_identity(self)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -60,7 +60,7 @@ class LayerNorm(Module):
 
 
 class RMSNorm(Module):
-    """Each row, the elements of the last dimensions, over the root of the mean of its squares.
+    """RMS normalization: each row, formed by the last dimensions, divided by the root mean square of its elements.
 
     Args:
         normalized_shape: sizes of the last dimensions, or the size of the last one.
@@ -81,7 +81,7 @@ class RMSNorm(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Set weight to 1."""
+        """Set the weight to 1."""
         reset_to_identity(self)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -92,7 +92,7 @@ class RMSNorm(Module):
 
 
 class GroupNorm(Module):
-    """Each group of channels of each sample (n, num_channels, *) minus its mean over its standard deviation.
+    """Group normalization of (n, num_channels, *): each group of channels of a sample with mean 0 and variance 1.
 
     Args:
         eps: added to the variance.
@@ -114,7 +114,7 @@ class GroupNorm(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Set weight to 1 and bias to 0."""
+        """Set the weight to 1 and the bias to 0."""
         reset_to_identity(self)
 
     def forward(self, input: Tensor) -> Tensor:

@@ -11,12 +11,12 @@ from .module import Module
 
 
 def as_parameter(value: Any) -> Any:
-    """Return a tensor as a parameter; return anything else as it is."""
+    """Convert a tensor to a parameter; return anything else as it is."""
     return Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value
 
 
 def shown_entries(entries: Iterable[tuple[Any, Any]], kind: Any) -> str:
-    """Return a line for each entry of a container of parameters.
+    """Return the repr of the entries of a container of parameters, one line for each entry.
 
     Args:
         kind: a function from a tensor to the text for its type.
@@ -32,7 +32,7 @@ def shown_entries(entries: Iterable[tuple[Any, Any]], kind: Any) -> str:
 
 
 class ParameterList(Module):
-    """A list of parameters; tensors become parameters, other values stay what they are."""
+    """A list of parameters; tensors become parameters, other values stay as they are."""
 
     def __init__(self, values: Iterable[Any] | None = None):
         super().__init__()
@@ -55,13 +55,13 @@ class ParameterList(Module):
         setattr(self, str(check_index(index, len(self))), as_parameter(value))
 
     def append(self, value: Any) -> "ParameterList":
-        """Put a value at the end."""
+        """Append a value."""
         self._size += 1
         self[self._size - 1] = value
         return self
 
     def extend(self, values: Iterable[Any]) -> "ParameterList":
-        """Put several values at the end.
+        """Append several values.
 
         Raises:
             TypeError: `values` is not iterable, or a tensor.
@@ -83,7 +83,7 @@ class ParameterList(Module):
 
 
 class ParameterDict(Module):
-    """A dict of parameters; tensors become parameters, other values stay what they are."""
+    """A dict of parameters; tensors become parameters, other values stay as they are."""
 
     def __init__(self, parameters: Any = None):
         super().__init__()
@@ -124,17 +124,17 @@ class ParameterDict(Module):
         return (self[key] for key in self._keys)
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return a value, or `default` if there is none."""
+        """Return the value under `key`, or `default` if there is none."""
         return self[key] if key in self._keys else default
 
     def pop(self, key: str) -> Any:
-        """Take out one."""
+        """Remove the value under `key` and return it."""
         value = self[key]
         del self[key]
         return value
 
     def update(self, parameters: Any) -> None:
-        """Take the values of a mapping, a plain one in the order of its names; or of pairs."""
+        """Add the values of a mapping or of pairs; add a plain dict's values in sorted order of their names."""
         pairs = pairs_of("ParameterDict", parameters)
         is_plain = isinstance(parameters, Mapping) and not isinstance(parameters, OrderedDict)
         for key, value in sorted(pairs, key=lambda pair: pair[0]) if is_plain else pairs:

@@ -29,21 +29,21 @@ class _MaxPoolNd(Module):
 
 
 class MaxPool1d(_MaxPoolNd):
-    """The largest of each window of lines (n, c, l) or (c, l)."""
+    """The maximum of each window of (n, c, l) or (c, l)."""
 
     def forward(self, input: Tensor) -> Any:
         return F.max_pool1d(input, *self._arguments())
 
 
 class MaxPool2d(_MaxPoolNd):
-    """The largest of each window of images (n, c, h, w) or (c, h, w)."""
+    """The maximum of each window of images (n, c, h, w) or (c, h, w)."""
 
     def forward(self, input: Tensor) -> Any:
         return F.max_pool2d(input, *self._arguments())
 
 
 class AvgPool1d(Module):
-    """The mean of each window of lines (n, c, l) or (c, l)."""
+    """The mean of each window of (n, c, l) or (c, l)."""
 
     def __init__(
         self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
@@ -98,14 +98,14 @@ class _AdaptivePoolNd(Module):
 
 
 class AdaptiveAvgPool1d(_AdaptivePoolNd):
-    """The mean of each of `output_size` windows of lines."""
+    """The mean of each of `output_size` windows of (n, c, l) or (c, l)."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool1d(input, self.output_size)
 
 
 class AdaptiveAvgPool2d(_AdaptivePoolNd):
-    """The mean of each window of images; the number of windows is given."""
+    """The mean of each window of images, with as many windows as `output_size` requests."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool2d(input, self.output_size)
@@ -120,14 +120,14 @@ class _AdaptiveMaxPoolNd(_AdaptivePoolNd):
 
 
 class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
-    """The largest of each of `output_size` windows of lines."""
+    """The maximum of each of `output_size` windows of (n, c, l) or (c, l)."""
 
     def forward(self, input: Tensor) -> Any:
         return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
-    """The largest element of each window of images; the number of windows is given."""
+    """The maximum of each window of images, with as many windows as `output_size` requests."""
 
     def forward(self, input: Tensor) -> Any:
         return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)

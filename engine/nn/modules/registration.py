@@ -6,7 +6,7 @@ from ...tensor_impl import Tensor
 
 
 def typename(value: Any) -> str:
-    """Return the name of a value's type for messages; for a tensor, the name with its dtype: `torch.FloatTensor`.
+    """Return the type name of a value for messages; for a tensor, the name depends on the dtype: `torch.FloatTensor`.
 
     Source: torch.typename.
     """
@@ -17,7 +17,7 @@ def typename(value: Any) -> str:
 
 
 def check_name(module: Any, kind: str, name: Any, members: dict[str, Any]) -> None:
-    """Check that a new member may have that name.
+    """Check that `name` is allowed for a new member of a module.
 
     Args:
         kind: "parameter", "buffer" or "module".
@@ -43,7 +43,7 @@ def check_initialised(module: Any, dict_name: str, what: str) -> None:
 
 
 def take_out(module: Any, name: str, kept: str) -> None:
-    """Remove a name from wherever a module has it, so that it can become another kind of member.
+    """Remove a name from a module's attributes and member dicts, so that another kind of member can use it.
 
     Args:
         kept: the dict that will hold the name.

@@ -14,7 +14,7 @@ empty = PUBLIC["empty"]
 
 
 class Embedding(Module):
-    """The rows of a table (num_embeddings, embedding_dim) that the input names.
+    """The rows of a table (num_embeddings, embedding_dim) at the indices in the input.
 
     Args:
         padding_idx: a row of zeros that does not learn.
@@ -49,7 +49,7 @@ class Embedding(Module):
 
     @classmethod
     def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, **options: Any) -> "Embedding":
-        """Make a table from given embeddings; it learns if it is not frozen.
+        """Create an embedding from an existing table; the table is trained only if `freeze` is False.
 
         Raises:
             AssertionError: it has not two dimensions.
@@ -59,7 +59,7 @@ class Embedding(Module):
         return cls(rows, columns, _weight=embeddings, _freeze=freeze, **options)
 
     def reset_parameters(self) -> None:
-        """Draw a new table of normal numbers, but for the row of zeros."""
+        """Fill the table with normally distributed random numbers, and the padding row with zeros."""
         init.normal_(self.weight)
         if self.padding_idx is not None:
             with no_grad():

@@ -19,7 +19,7 @@ EXTRA_STATE = "_extra_state"
 
 
 class IncompatibleKeys(NamedTuple):
-    """The names that a module has and a state dict does not, and the other way round."""
+    """The keys that a state dict lacks, and the keys that the module does not have."""
 
     missing_keys: list[str]
     unexpected_keys: list[str]
@@ -31,7 +31,7 @@ class IncompatibleKeys(NamedTuple):
 
 
 class Report(NamedTuple):
-    """The findings of loading so far."""
+    """The problems found so far while loading a state dict."""
 
     missing_keys: list[str]
     unexpected_keys: list[str]
@@ -50,19 +50,19 @@ def own_state(module: Module) -> dict[str, Tensor]:
 
 
 def get_extra_state(self: Module) -> Any:
-    """Return the state of the module besides tensors; a subclass that has some defines it, and `set_extra_state`."""
+    """Return the module's extra state; a subclass that has any overrides this method and `set_extra_state`."""
     raise RuntimeError("get_extra_state() is not defined")
 
 
 def set_extra_state(self: Module, state: Any) -> None:
-    """Take back what `get_extra_state` gave."""
+    """Restore the extra state that `get_extra_state` returned."""
     raise RuntimeError("set_extra_state() is not defined")
 
 
 def state_dict(
     self: Module, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False
 ) -> dict[str, Any]:
-    """Return a dict from path to tensor, for all parameters and persistent buffers.
+    """Return a dict from path to tensor for all parameters and persistent buffers.
 
     Args:
         destination: a dict to write into.
@@ -97,7 +97,7 @@ def state_dict(
 
 
 def save_own(self: Module, destination: dict[str, Any], prefix: str, keep_vars: bool) -> None:
-    """Write the module's own tensors into a state dict; a subclass may have more to write."""
+    """Write the module's own tensors into a state dict; a subclass may write more."""
     for name, member in own_state(self).items():
         destination[prefix + name] = member if keep_vars else member.detach()
     if type(self).get_extra_state is not get_extra_state:
@@ -110,7 +110,7 @@ def save_own(self: Module, destination: dict[str, Any], prefix: str, keep_vars: 
 def load_state_dict(
     self: Module, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
 ) -> IncompatibleKeys:
-    """Copy the tensors of a state dict into the module's and those below.
+    """Copy the tensors of a state dict into the module and its descendants.
 
     Args:
         strict: the names must be the same.
@@ -166,7 +166,7 @@ def load_own(
     self: Module, state_dict: dict[str, Any], prefix: str, local_metadata: Mapping[str, Any], strict: bool,
     missing_keys: list[str], unexpected_keys: list[str], error_msgs: list[str],
 ) -> None:  # fmt: skip
-    """Take the module's own tensors from a state dict, whose names for them begin with `prefix`.
+    """Load the module's own tensors from a state dict, in which their names begin with `prefix`.
 
     Args:
         local_metadata: of this module: the version that wrote the state dict.

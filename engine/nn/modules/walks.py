@@ -15,7 +15,7 @@ Module = Any  # the class in module.py; these functions are its methods
 def named_modules(
     self: Module, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
 ) -> Iterator[tuple[str, Module]]:
-    """Yield this module and all below it, with the paths to them; each once."""
+    """Yield this module and all its descendants with their paths, each once."""
     memo = set() if memo is None else memo
     if self in memo:
         return
@@ -28,12 +28,12 @@ def named_modules(
 
 
 def modules(self: Module, remove_duplicate: bool = True) -> Iterator[Module]:
-    """Yield this module and all below it."""
+    """Yield this module and all its descendants."""
     return (module for _, module in self.named_modules(remove_duplicate=remove_duplicate))
 
 
 def named_children(self: Module) -> Iterator[tuple[str, Module]]:
-    """Yield the modules directly below, each once, with their names."""
+    """Yield the direct submodules with their names, each once."""
     memo: set[Module] = set()
     for name, module in self._modules.items():
         if module is not None and module not in memo:
@@ -42,7 +42,7 @@ def named_children(self: Module) -> Iterator[tuple[str, Module]]:
 
 
 def children(self: Module) -> Iterator[Module]:
-    """Yield the modules directly below."""
+    """Yield the direct submodules."""
     return (module for _, module in self.named_children())
 
 
@@ -60,22 +60,22 @@ def _named_members(self: Module, kind: str, prefix: str, recurse: bool, remove_d
 def named_parameters(
     self: Module, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
 ) -> Iterator[tuple[str, Parameter]]:
-    """Yield the parameters here and below, with the paths to them; each once."""
+    """Yield the parameters of this module and its descendants with their paths, each once."""
     return self._named_members("_parameters", prefix, recurse, remove_duplicate)
 
 
 def parameters(self: Module, recurse: bool = True) -> Iterator[Parameter]:
-    """Yield the parameters here and below."""
+    """Yield the parameters of this module and its descendants."""
     return (parameter for _, parameter in self.named_parameters(recurse=recurse))
 
 
 def named_buffers(
     self: Module, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
 ) -> Iterator[tuple[str, Tensor]]:
-    """Yield the buffers here and below, with the paths to them; each once."""
+    """Yield the buffers of this module and its descendants with their paths, each once."""
     return self._named_members("_buffers", prefix, recurse, remove_duplicate)
 
 
 def buffers(self: Module, recurse: bool = True) -> Iterator[Tensor]:
-    """Yield the buffers here and below."""
+    """Yield the buffers of this module and its descendants."""
     return (buffer for _, buffer in self.named_buffers(recurse=recurse))

@@ -19,7 +19,7 @@ def clip_grad_norm_(
     parameters: Tensors, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Tensor:  # fmt: skip
-    """Scale all gradients, in place, so that together they are not longer than `max_norm`.
+    """Scale all gradients in place so that their total norm is at most `max_norm`.
 
     Args:
         parameters: one or several tensors; those without a gradient count nothing.
@@ -47,7 +47,7 @@ def clip_grad_norm_(
 
 @no_grad()
 def clip_grad_value_(parameters: Tensors, clip_value: float, foreach: bool | None = None) -> None:
-    """Clamp each number of all gradients, in place, to -clip_value..clip_value."""
+    """Clamp every element of the gradients in place to [-clip_value, clip_value]."""
     bound = float(clip_value)
     for grad in gradients(parameters):
         grad.clamp_(min=-bound, max=bound)
@@ -73,6 +73,6 @@ def get_total_norm(
 
 
 def gradients(parameters: Tensors) -> list[Tensor]:
-    """Return the gradients of one or several tensors, as far as there are any."""
+    """Return the gradients of one or several tensors, without those that are None."""
     given: Iterable[Any] = (parameters,) if isinstance(parameters, Tensor) else parameters
     return [parameter.grad for parameter in given if parameter.grad is not None]

@@ -11,12 +11,12 @@ cat = PUBLIC["cat"]
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
-    """Return the numbers of all parameters, one after the other."""
+    """Return all parameters flattened and concatenated into one vector."""
     return cat([parameter.view(-1) for parameter in parameters])
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Any]) -> None:
-    """Make each parameter a view of its part of a vector.
+    """Make each parameter a view of its part of `vec`.
 
     Raises:
         TypeError: `vec` is not a tensor.

@@ -52,7 +52,7 @@ def stub(names: python_bindings.Names, name: str) -> str:
 
 
 def definitions(name: str, forms: Sequence[tuple[list[str], str]], is_method: bool) -> str:
-    """Return the `def` lines for (parameters, returned type) of each form; a form that says nothing new is left out."""
+    """Return a `def` line for each distinct pair (parameters, returned type) among the forms."""
     indent = "    " * is_method
     unique = [*dict.fromkeys((", ".join(parameters), returned) for parameters, returned in forms)]
     overload = f"{indent}@overload\n" if len(unique) > 1 else ""
@@ -63,7 +63,7 @@ def definitions(name: str, forms: Sequence[tuple[list[str], str]], is_method: bo
 
 
 def parameter_lists(signature: Signature) -> Iterator[list[str]]:
-    """Yield the parameters of a form; where ints may be spread, as in `x.view(2, 3)`, also that call's parameters."""
+    """Yield the parameters of a form, and if ints may be spread, as in `x.view(2, 3)`, also that call's parameters."""
     written = [parameter(entry) for entry in signature.parameters]
     positional, keyword_only = written[: signature.max_pos_args], written[signature.max_pos_args :]
     yield [*positional, *(["*"] if keyword_only else []), *keyword_only]
@@ -107,13 +107,13 @@ def returns_of(schema: FunctionSchema, is_method: bool) -> str:
 
 
 def returned(entry: Return) -> str:
-    """Return the annotation of one result."""
+    """Return the type annotation of one result."""
     kind = TYPES[entry.type.base]
     return f"tuple[{kind}, ...]" if isinstance(entry.type, ListType) else kind
 
 
 def result_classes(schemas: Sequence[FunctionSchema]) -> str:
-    """Return the source of a class with named items for each operator that returns several named tensors."""
+    """Return the source of a NamedTuple class for each operator that returns several named tensors."""
     named = {schema.name.base: schema for schema in schemas if result_fields(schema)}
     lines = []
     for name, schema in sorted(named.items()):
@@ -124,6 +124,6 @@ def result_classes(schemas: Sequence[FunctionSchema]) -> str:
 
 
 def all_schemas() -> list[FunctionSchema]:
-    """Return the schemas of the operators of all bound names."""
+    """Return the schemas of the operators behind all bound names."""
     bound = (schemas for names in python_bindings.NAMES for schemas in names.schemas.values())
     return [*itertools.chain.from_iterable(bound)]

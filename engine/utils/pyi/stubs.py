@@ -29,13 +29,13 @@ Source = tuple[str, str]
 
 
 def changed() -> dict[Path, str]:
-    """Return the stubs that are out of date: path -> the text that it should have."""
+    """Return the stubs that are out of date: path -> new text."""
     texts = {PACKAGE / name: text for name, text in stubs().items()}
     return {path: text for path, text in texts.items() if not path.is_file() or path.read_text("utf-8") != text}
 
 
 def stubs() -> dict[str, str]:
-    """Return the text of each stub: file below the package -> its text."""
+    """Return the text of each stub: path below the package -> text."""
     functions, methods, *modules = python_bindings.NAMES
     texts = {
         "_return_types.pyi": return_types(),
@@ -59,7 +59,7 @@ def stubs() -> dict[str, str]:
 
 
 def filled(name: str, names: python_bindings.Names, there: Mapping[str, Any]) -> str:
-    """Fill a template with the stubs of generated names; names that a function written by hand replaces are left out.
+    """Fill a template with the stubs of generated names, except names that a handwritten function replaces.
 
     Args:
         there: what the names really are.
@@ -71,7 +71,7 @@ def filled(name: str, names: python_bindings.Names, there: Mapping[str, Any]) ->
 
 
 def return_types() -> str:
-    """Return the stub with the classes of named results."""
+    """Return the stub that defines the classes of named results."""
     head = f"{HEADER}\nfrom typing import NamedTuple\n\nfrom .tensor_impl import Tensor\n\n"
     return head + signatures.result_classes(signatures.all_schemas())
 
@@ -110,7 +110,7 @@ def listed(package: ModuleType) -> dict[str, Source]:
 
 
 def home(package: str, value: Any) -> Source:
-    """Return the `Source` of a value, as a package of the engine writes it."""
+    """Return the `Source` from which a package of the engine imports a value."""
     if isinstance(value, ModuleType):
         path, _, name = value.__name__.rpartition(".")
     else:
@@ -123,7 +123,7 @@ def home(package: str, value: Any) -> Source:
 
 
 def imports(sources: Mapping[str, Source]) -> str:
-    """Return an import line for each name, in the forms that type checkers take for an export."""
+    """Return an import line for each name, in a form that type checkers treat as a re-export."""
     exported = {name: f"from {module} import {own} as {name}\n" for name, (module, own) in sources.items()}
     renamed = {
         name: f"from {module} import {own} as _{name}\n{name} = _{name}\n"

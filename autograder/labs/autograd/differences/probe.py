@@ -5,7 +5,7 @@ from autograder.labs.autograd.script.probe import tensor_of
 
 
 def differences(engine, x, y, polynomials, moved, step, exponent):
-    """Return the result of `directional_derivatives`, and the values of its argument before and afterwards.
+    """Call `directional_derivatives` on polynomials; return its results and the state of its arguments afterwards.
 
     Args:
         x, y: (sizes, values): two arguments.
@@ -63,7 +63,7 @@ def differences(engine, x, y, polynomials, moved, step, exponent):
 
 
 class Stop(BaseException):
-    """An error outside of Exception, as KeyboardInterrupt is."""
+    """An error that does not derive from Exception, like KeyboardInterrupt."""
 
 
 def _shown(engine, result, digits):
@@ -76,7 +76,7 @@ def _shown(engine, result, digits):
 
 
 def polynomial(kind, coefficients, x, y):
-    """Compute a polynomial of one of the arguments by Horner's rule."""
+    """Compute the result of one polynomial by Horner's rule, or the special result that `kind` names."""
     if kind == "view":
         return x.view(-1)
     if kind in ("turned", "total", "whole"):

@@ -9,7 +9,7 @@ from autograder.labs.autograd.script.probe import history, tensor_of
 
 
 def trace(engine, inputs, calls, cotangents):
-    """Return the results of Functions, and what happened inside.
+    """Run a script of Function calls; return their results, the inputs' gradients, and the notes of the Functions.
 
     Args:
         inputs: triples (sizes, values, requires_grad), called "0", "1", ...; "view" stands for a view, made in no_grad,
@@ -36,7 +36,7 @@ def trace(engine, inputs, calls, cotangents):
 
 
 class Calls:
-    """The tensors of one trace, and what its Functions saw."""
+    """The tensors and Functions of one trace."""
 
     def __init__(self, engine, state, inputs):
         self.engine, self.state = engine, state
@@ -133,7 +133,7 @@ class Calls:
 
 
 class Interrupt(BaseException):
-    """An error outside of Exception, as KeyboardInterrupt is."""
+    """An error that does not derive from Exception, like KeyboardInterrupt."""
 
 
 SEEN: list[tuple] = []
@@ -142,7 +142,7 @@ SEEN: list[tuple] = []
 
 @functools.cache
 def functions_of(engine):
-    """Name -> a Function that tells what it does."""
+    """Build the Functions that a script can call, by name; most of them note in `SEEN` what they do."""
 
     def note(what):
         SEEN.append((what, engine.autograd.state.state.grad_mode))

@@ -15,7 +15,7 @@ FORMULAS = {"mul": 2, "div_self": 2, "div_other": 3, "exp": 2, "log": 2, "sqrt":
 
 
 def _filled(rng: random.Random, shape: tuple[int, ...], choices: tuple[float, ...]) -> Any:
-    """Draw nested lists of the shape; a number for no dimensions."""
+    """Draw nested lists with the given shape, or a single number for the shape ()."""
     if not shape:
         return rng.choice(choices)
     return [_filled(rng, shape[1:], choices) for _ in range(shape[0])]

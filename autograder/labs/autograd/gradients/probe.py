@@ -4,7 +4,7 @@ import numpy as np
 
 
 def derivative(engine, name, values, weights=None):
-    """Call a formula of `Derivatives` with tensors of these values.
+    """Call the formula `name` of `Derivatives` on tensors made of `values`, and return the gradients.
 
     Args:
         weights: None, or the gradient that comes in when the formula itself is differentiated, with the sizes of
@@ -27,7 +27,7 @@ def derivative(engine, name, values, weights=None):
 
 
 def sum_to(engine, values, sizes, dtype="float64", weights=None):
-    """Return the sums, whether they are the very tensor that went in, and that tensor afterwards.
+    """Call `sum_to`; return the sums, whether they are the input tensor itself, and the input tensor afterwards.
 
     Args:
         dtype: "float64", "float32", or "float32 transposed": the tensor that goes in is the transpose of these values.
@@ -58,7 +58,7 @@ def sum_to(engine, values, sizes, dtype="float64", weights=None):
 
 
 def accumulate(engine, layout, arrivals):
-    """Accumulate gradient after gradient into the `.grad` of a leaf.
+    """Accumulate gradients one by one into the `.grad` of a leaf, and return the state after each of them.
 
     Args:
         layout: of the leaf: "rows" (contiguous), "columns" or "steps" (with gaps) of 2 x 3, "line" of 1 x 6.

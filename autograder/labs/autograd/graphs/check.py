@@ -33,7 +33,7 @@ STACKED: Graph = [
 
 
 def _graph(rng: random.Random, length: int, nothing: float = 0.0) -> Graph:
-    """Draw a graph of which every node is below the last; some factors are None with the probability `nothing`."""
+    """Draw a graph whose last node reaches all others; factors are None with the probability `nothing`."""
     graph: Graph = []
     for number in range(length):
         edges: list[tuple | None] = []
@@ -62,7 +62,7 @@ def _counts(graph: Graph, roots: list[int]) -> list[int]:
 
 
 def _plain(graph: Graph) -> Graph:
-    """Return the graph with one edge at most from a node to another, and no None."""
+    """Return the graph with at most one edge from a node to another, and without None."""
     return [(inputs, tuple({edge[0]: edge for edge in edges if edge}.values())) for inputs, edges in graph]
 
 

@@ -15,7 +15,7 @@ COUNTED = 2_000  # nodes at most that notice whoever looks at them
 
 
 def dependencies(engine, graph, roots):
-    """Return the number that `compute_dependencies` gives each node, "none" if the node is not in the dict.
+    """Return the count that `compute_dependencies` returns for each node, "none" for a node not in the dict.
 
     Of a long graph the numbers at both ends, how many there are, their sum, and, if it is not too long, how often edges
     were asked for and nodes compared. Of several roots, the roots afterwards.
@@ -43,7 +43,7 @@ def dependencies(engine, graph, roots):
 
 
 def _noticing(kind, looks):
-    """Make a node class that counts in `looks` how often a node's edges are asked for, and how often it is compared."""
+    """Make a node class that counts in `looks` the reads of a node's edges and the comparisons of the node."""
 
     class Noticing(kind):
         __slots__ = ()
@@ -63,7 +63,7 @@ def _noticing(kind, looks):
 
 
 def evaluate(engine, graph, waiting, buffers, calls, needed, is_freed=False):
-    """Return what `evaluate_function` does to a backward pass.
+    """Call `evaluate_function` on nodes of a backward pass one by one, and return the effects on the pass.
 
     Args:
         waiting: for each node, from how many edges it still waits for a gradient.
@@ -85,7 +85,7 @@ def evaluate(engine, graph, waiting, buffers, calls, needed, is_freed=False):
 
 
 def run(engine, observed, graph, roots, sequence=None):
-    """Return what `thread_main` does with a pass that begins at `roots`, [(node, number)]; number None: no gradient.
+    """Run a backward pass with `thread_main` from `roots`, pairs (node, gradient or None); return what the nodes saw.
 
     Args:
         observed: "gradients": what every node saw, whatever the order; "order": the nodes as they ran.
@@ -158,7 +158,7 @@ def _scripted(engine, is_long):
 
 
 def _parts(value):
-    """Return a gradient of one element; of 12 and more, two that only their sum gives back, as after a broadcast."""
+    """Return a gradient of one element or, from 12 on, of two elements with this sum, as after a broadcast."""
     return [value] if value < BROADCAST else [value - 1.0, 1.0]
 
 
@@ -173,7 +173,7 @@ def _task(engine, nodes, waiting, buffers, keeps):
 
 
 def _begun(engine, nodes, roots):
-    """Make a task as `execute` hands it to `thread_main`."""
+    """Make a task as `execute` passes it to `thread_main`."""
     counts = engine.autograd.engine.compute_dependencies([nodes[number] for number, _ in roots])
     task = engine.autograd.engine.GraphTask(True, False, counts)
     for number, value in roots:

@@ -4,7 +4,7 @@ from autograder.examine.raised import type_name
 
 
 def trace(engine, program):
-    """Return for each step, by its number and words, what it gave and the grad mode after it.
+    """Run a program; return, for each step, by its number and words, its result and the grad mode after it.
 
     Steps: ("make", name, mode), ("enter", name), ("leave", name, error) with the errors False (none), True and
     "interrupt", ("others", mode): somebody else sets the mode, ("decorate", name, function, kind) with the kinds
@@ -22,7 +22,7 @@ def trace(engine, program):
 
 
 class Interrupt(BaseException):
-    """An error outside of Exception, as KeyboardInterrupt is."""
+    """An error that does not derive from Exception, like KeyboardInterrupt."""
 
 
 class Program:
@@ -103,5 +103,5 @@ class Program:
 
 
 def shown(mode):
-    """Return the mode, with its type if it is not a bool."""
+    """Return the mode if it is a bool, otherwise its type's name and its text."""
     return mode if type(mode) is bool else (type(mode).__name__, str(mode))

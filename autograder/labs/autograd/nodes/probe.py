@@ -8,7 +8,7 @@ FILE = "<node>"
 
 
 def built(engine, entry, observed, saved=(), grads=(), needs=()):
-    """Return what the class of an entry's nodes is and does.
+    """Build the class that `node_source` writes for an entry, and return its fields or what its nodes do.
 
     Args:
         entry: text in the form of derivatives.yaml, with one entry.
@@ -43,7 +43,7 @@ def _named(error, text=""):
 
 
 def _line(source, error):
-    """Return the line of the text where an error came up, or ""."""
+    """Return the source line that raised the error, or ""."""
     numbers = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == FILE]
     number = getattr(error, "lineno", None) or (numbers[-1] if numbers else 0)
     lines = source.split("\n")
@@ -86,7 +86,7 @@ def _described(cls, base):
 
 
 class SavedVariable:
-    """A number in the place of the engine's SavedVariable, which notes that it is unpacked."""
+    """A stand-in for the engine's SavedVariable that holds a number and records when it is unpacked."""
 
     unpacked: list = []
 

@@ -9,27 +9,27 @@ X, W, ROW = [1.0, 2.0, 3.0, 4.0], [5.0, 7.0], [0.5, 1.5]
 
 
 def run(engine):
-    """Return what each part gives: numbers, or ("raised", type name)."""
+    """Run all parts of the program and return the result of each: numbers, or ("raised", type name)."""
     return _of(engine, *PARTS)
 
 
 def without_second_gradients(engine):
-    """Return the same, but no gradient of a gradient."""
+    """Run the program as `run` does, without the parts that compute a gradient of a gradient."""
     return _of(engine, *(part for part in PARTS if part not in RECORDED))
 
 
 def without_absent_gradients(engine):
-    """Return the same, but a gradient comes to every node that becomes ready."""
+    """Run the program as `run` does, without the part in which a ready node receives no gradient."""
     return _of(engine, *(part for part in PARTS if part not in ABSENT))
 
 
 def without_views(engine):
-    """Return the same, but nothing is written to a view."""
+    """Run the program as `run` does, without the parts that write to a view."""
     return _of(engine, *(part for part in PARTS if part not in VIEWS))
 
 
 def without_versions(engine):
-    """Return the same, but nothing is written in place, and no operator saves its result."""
+    """Run the program as `run` does, without the parts that write in place or save an operator's result."""
     return _of(engine, *(part for part in PARTS if part not in VERSIONS))
 
 
@@ -39,12 +39,12 @@ def without_own_operators(engine):
 
 
 def without_decorators(engine):
-    """Return the same, but no function is decorated."""
+    """Run the program as `run` does, without the part that decorates a function."""
     return _of(engine, *(part for part in PARTS if part not in DECORATED))
 
 
 def without_lasting_hooks(engine):
-    """Return the same, but hooks see one backward pass."""
+    """Run the program as `run` does, without the part that removes a hook between two backward passes."""
     return _of(engine, *(part for part in PARTS if part not in LASTING))
 
 

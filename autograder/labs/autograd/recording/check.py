@@ -143,7 +143,7 @@ GRADIENT_EDGE = Check(
 
 
 def _values(rng: random.Random, shape: tuple[int, ...]) -> Any:
-    """Draw nested lists of the shape; a number for no dimensions."""
+    """Draw nested lists with the given shape, or a single number for the shape ()."""
     if not shape:
         return rng.choice([-3.0, -1.5, 0.5, 2.0, 4.0])
     return [_values(rng, shape[1:]) for _ in range(shape[0])]

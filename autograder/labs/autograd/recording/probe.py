@@ -8,7 +8,7 @@ from autograder.examine.raised import type_name
 
 
 def edges(engine, program):
-    """Return what `gradient_edge` gives for the tensors that a program makes.
+    """Return the edges that `gradient_edge` returns for the tensors that a program makes.
 
     Args:
         program: steps; each of the kinds of `_made` appends a tensor to a list, and ("edge", i) asks for the edge of
@@ -77,7 +77,7 @@ def _edge(engine, edge, nodes, tensors):
 
 
 def multiply(engine, grad_mode, factors, below):
-    """Return what the autograd kernel of mul does with two factors.
+    """Call the autograd kernel of mul on two factors; return its result, how it is recorded, and its calls of `below`.
 
     Args:
         grad_mode: whether operators record.
@@ -130,7 +130,7 @@ def multiply(engine, grad_mode, factors, below):
 
 
 class Interrupt(BaseException):
-    """An error outside of Exception, as KeyboardInterrupt is."""
+    """An error that does not derive from Exception, like KeyboardInterrupt."""
 
 
 def _factors(engine, factors):

@@ -41,7 +41,7 @@ WORDS = {
 
 
 def first_difference(args: tuple, wanted: dict, got: dict) -> tuple[Step, Any, Any]:
-    """Return the first step of a script whose answer differs, with both answers."""
+    """Return the first step of a script whose answer differs, with the right and the given answer."""
     for number, step in enumerate(args[0], 1):
         right, given = _answer(wanted, number), _answer(got, number)
         if not equal(right, given):
@@ -50,19 +50,19 @@ def first_difference(args: tuple, wanted: dict, got: dict) -> tuple[Step, Any, A
 
 
 def _answer(found: dict, number: int) -> Any:
-    """Return the answer of one step: a value, or a dict of all that it saw."""
+    """Return the answer of one step: a value, or a dict if the step saw several."""
     mine = {key: value for key, value in found.items() if key.startswith(f"{number}: ")}
     fields = {key.rpartition(" / ")[2]: value for key, value in mine.items() if " / " in key}
     return fields or next(iter(mine.values()))
 
 
 def was_raised(answer: object) -> bool:
-    """Return True if a step was refused."""
+    """Return True if the answer of a step says that it raised an error."""
     return type(answer) is tuple and answer[:1] == ("raised",)
 
 
 def numbers(rng: random.Random, count: int) -> list[int]:
-    """Draw numbers that are neither 0 nor 1, which would hide a mistake."""
+    """Draw small integers other than 0 and 1, which would hide mistakes."""
     return [rng.choice((-3, -2, 2, 3, 4)) for _ in range(count)]
 
 
@@ -75,5 +75,5 @@ def leaf(rng: random.Random, name: str, sizes: Sequence[int], requires_grad: boo
 
 
 def unrecorded(*steps: Step) -> list[Step]:
-    """Put steps in a `no_grad` block."""
+    """Return `steps` wrapped in a `no_grad` block."""
     return [("enter", "no_grad"), *steps, ("leave",)]

@@ -33,7 +33,7 @@ from autograder.examine.raised import type_name
 
 
 def run(engine, script):
-    """Return the result of each step of `script` by its number and words: "done", what it saw, ("raised", type name).
+    """Run `script` and return each step's result by number and words: "done", what it saw, or ("raised", type name).
 
     Where a step sees several things, each has an entry of its own: "1: slices / type".
 
@@ -50,7 +50,7 @@ def tensor_of(engine, sizes, values, requires_grad=False):
 
 
 def history(node, depth=6):
-    """Return names of nodes, each with the nodes behind it: ["MulBackward0", ["AccumulateGrad"], None]."""
+    """Return the graph behind a node as nested lists of names: ["MulBackward0", ["AccumulateGrad"], None]."""
     if node is None:
         return None
     name = node.name().rpartition("::")[2]
@@ -58,7 +58,7 @@ def history(node, depth=6):
 
 
 def label(number, step):
-    """Return the name of a step in the answer: "3: see grad x".
+    """Return the key under which a step's result is returned: "3: see grad x".
 
     >>> label(3, ("see", "grad", "x")), label(1, ("leaf", "x", (2,), [2, 3], True))
     ('3: see grad x', '1: leaf x')
@@ -68,7 +68,7 @@ def label(number, step):
 
 
 class Missing(Exception):
-    """A step needs a tensor that an earlier step has not made, since that failed."""
+    """An error for a step that needs a tensor which an earlier, failed step should have made."""
 
 
 class Script:
@@ -203,7 +203,7 @@ class Script:
         self.kept_of[name] = weakref.ref(of), self.engine.autograd.saved_variable.SavedVariable(of, is_output)
 
     def saved_as(self, name):
-        """Return a weak reference to a tensor, and the SavedVariable of it."""
+        """Return a weak reference to the tensor saved as `name`, and its SavedVariable."""
         if name not in self.kept_of:
             raise Missing(f"not asked: the step that makes {name} has failed")
         return self.kept_of[name]
@@ -253,7 +253,7 @@ class Script:
             return ("raised", type_name(error), *self.words_of(variable, tensor, str(error)))
 
     def words_of(self, variable, tensor, said):
-        """Tell whether a refusal is in the words of `check_view_is_writable`, for a view that the function refuses."""
+        """Compare a refusal's message with the message of `check_view_is_writable`, if that refuses the tensor too."""
         meta = tensor._autograd_meta
         if meta is not None and meta.is_view:
             try:
@@ -324,7 +324,7 @@ class Script:
 
 
 def _as_it_was(grads, given):
-    """Return the elements of the gradient that was given, or that it is no longer in the list."""
+    """Return the elements of the given gradient, or report that the list no longer holds it."""
     if len(grads) != 1 or grads[0] is not given:
         return "the list has changed"
     return None if given is None else given.tolist()
@@ -336,12 +336,12 @@ def handle_or_none(engine, handle):
 
 
 def data_ptr(engine, tensor):
-    """Return the address of a tensor's memory; None if it is not a tensor."""
+    """Return the address of a tensor's data, or None if `tensor` is not a tensor."""
     return tensor.data_ptr() if isinstance(tensor, engine.Tensor) else None
 
 
 def over(engine, geometry):
-    """Make a tensor of zeros with given sizes, strides and storage offset, no view of anything."""
+    """Make a tensor of zeros with the given sizes, strides and storage offset that is not a view."""
     sizes, strides, offset = geometry
     cells = offset + 1 + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
     return engine.zeros(cells, dtype=engine.float64).as_strided(sizes, strides, offset).detach()

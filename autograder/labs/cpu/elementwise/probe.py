@@ -15,12 +15,12 @@ SHARED = ("out", "a")
 
 
 def one(c):
-    """Build the operation on one number; it fails for an array of several."""
+    """Build an operation on one number that fails on an array of several numbers."""
     return lambda x, *scalars: c * _number(x) + sum(scalars)
 
 
 def two(c):
-    """Build the operation on two numbers."""
+    """Build an operation on two numbers that fails on arrays of several numbers."""
     return lambda x, y, *scalars: _number(x) - c * _number(y) + sum(scalars)
 
 
@@ -31,7 +31,7 @@ def _number(x):
 
 
 def vectors_of_two(c):
-    """Build the operation on two vectors; it refuses numbers."""
+    """Build an operation on two vectors that raises a TypeError for numbers."""
 
     def operation(x, y, *scalars):
         if not isinstance(x, np.ndarray) or not isinstance(y, np.ndarray):
@@ -42,19 +42,19 @@ def vectors_of_two(c):
 
 
 def for_numba(c, scalars, kind=float):
-    """Build `two` as numba compiles it, also for vectors: with a scalar, or with none."""
+    """Build a version of `two` that numba can compile, for numbers and vectors, with one scalar or none."""
     factor = kind(c)
     return (lambda x, y, scalar: x - factor * y + scalar) if scalars else lambda x, y: x - factor * y
 
 
 def one_for_numba(c, scalars, kind=float):
-    """Build `one` as numba compiles it."""
+    """Build a version of `one` that numba can compile, with one scalar or none."""
     factor = kind(c)
     return (lambda x, scalar: factor * x + scalar) if scalars else lambda x: factor * x
 
 
 def storages(*operands):
-    """Make the arrays of the operands, each with its offset; the same array where the cells are another operand's."""
+    """Make the arrays of the operands, each followed by its offset; an operand may share another operand's array."""
     arrays = []
     for cells, offset in operands:
         if type(cells) is int:
@@ -71,20 +71,20 @@ def _dtype(cells):
 
 
 def binary(engine, observed, begin, end, out, a, b, scalars, c):
-    """Return what the loop of `contiguous_binary` does to begin..end; f is x - c * y and the scalars."""
+    """Run the loop of `contiguous_binary` with f = x - c * y + scalars over begin..end; return trace or cells."""
     make, args = engine.cpu.elementwise_loops.contiguous_binary, (begin, end, *storages(out, a, b))
     return _run(engine, observed, make, two, for_numba, c, args, scalars)
 
 
 def unary(engine, observed, begin, end, out, a, geometry, scalars, c):
-    """Return what the loop of `strided_unary` does to begin..end; f is c * x and the scalars."""
+    """Run the loop of `strided_unary` with f = c * x + scalars over begin..end; return trace or cells."""
     make = engine.cpu.elementwise_loops.strided_unary
     args = (begin, end, *storages(out, a), np.array(geometry, np.int64))
     return _run(engine, observed, make, one, one_for_numba, c, args, scalars)
 
 
 def by_vectors(engine, observed, lanes, begin, end, out, a, b, scalars, c):
-    """Return what the loop of `contiguous_binary_vec` does to begin..end."""
+    """Run the loop of `contiguous_binary_vec` over begin..end, and return its trace or, if compiled, the cells."""
     from numba.extending import register_jitable
 
     make = engine.cpu.elementwise_loops.contiguous_binary_vec
@@ -100,7 +100,7 @@ def by_vectors(engine, observed, lanes, begin, end, out, a, b, scalars, c):
 
 
 def vector_load(array, index, lanes):
-    """Load `lanes` numbers one by one, as `loadu` does together."""
+    """Load `lanes` numbers one by one, as a stand-in for `loadu`."""
     numbers = np.zeros(lanes)
     for lane in range(lanes):
         numbers[lane] = array[index + lane]
@@ -108,7 +108,7 @@ def vector_load(array, index, lanes):
 
 
 def vector_store(array, index, value):
-    """Store numbers one by one, as `storeu` does together."""
+    """Store the numbers of a vector one by one, as a stand-in for `storeu`."""
     for lane in range(len(value)):
         array[index + lane] = value[lane]
 

@@ -62,7 +62,7 @@ NAMES_OF_VECTORS = ("DEFAULT", "AVX2", "AVX512")
 
 
 def _place(name: object) -> int:
-    """Place of a capability in their order, -1 of what is none."""
+    """Return the position of a capability in their order, or -1 for anything else."""
     return NAMES_OF_VECTORS.index(name) if name in NAMES_OF_VECTORS else -1
 
 

@@ -7,7 +7,7 @@ from autograder.examine.raised import type_name
 
 
 def capability(engine, features, asked):
-    """Return the answer of `compute_cpu_capability`; if it has changed `features`, a tuple of it and these."""
+    """Return what `compute_cpu_capability` returns, in a tuple with `features` if the call has changed them."""
     given = dict(features)
     answer = engine.cpu.capability.compute_cpu_capability(given, asked)
     return answer if given == features else (answer, given)
@@ -17,7 +17,7 @@ ERRORS = {"float64": KeyError, "bool": KeyboardInterrupt}  # of the compiler, by
 
 
 def table(engine, observed, name, kinds, asked, fastmath, failing=()):
-    """Return what happens when a `Compiled` for `kinds` is called for several dtypes, one after the other.
+    """Call a `Compiled` for `kinds` with several dtypes, one after the other, and return what happens.
 
     Args:
         observed: "calls", or "compiled": then numba compiles, and the kernels are called.

@@ -8,7 +8,7 @@ ENGINE = "as in the engine"  # columns and heights of a tile
 
 
 def tile_of(engine, tile, dtype):
-    """Return columns and heights of a tile."""
+    """Return the columns and heights of a tile, the engine's own if `tile` is `ENGINE`."""
     return tile if tile != ENGINE else (engine.cpu.gemm.columns_of(np.empty(1, dtype)), engine.cpu.gemm.HEIGHTS)
 
 
@@ -20,12 +20,12 @@ def _numbers(rng, *sizes, dtype):
 
 
 def height_of(heights, left):
-    """Return the least of any three heights that has room for `left` rows, as the engine's `height_of` does."""
+    """Return the smallest of `heights` with room for `left` rows, or the largest, like the engine's `height_of`."""
     return min(height for height in heights if height >= min(left, max(heights)))
 
 
 def packed_rows(x, height, heights):
-    """Pack A into panels, one behind the other."""
+    """Pack the rows of A into panels, one after the other."""
     panels = []
     for i in range(0, len(x), height):
         rows = height_of(heights, min(height, len(x) - i))
@@ -36,7 +36,7 @@ def packed_rows(x, height, heights):
 
 
 def packed_columns(x, columns):
-    """Pack B into panels, one behind the other."""
+    """Pack the columns of B into panels, one after the other."""
     k, n = x.shape
     wide = np.zeros((k, -(-n // columns) * columns), x.dtype)
     wide[:, :n] = x
@@ -44,7 +44,7 @@ def packed_columns(x, columns):
 
 
 def operands(size, tile, which, numbers, b_is, c_by, begin, dtype, seed):
-    """Make A and B as matrices, and the arguments of `multiply_panels`, with plain tuples for the matrices.
+    """Make A and B as matrices, and the arguments of `multiply_panels`, with plain tuples for its `Matrix` records.
 
     Args:
         size: m, n, k.
@@ -91,7 +91,7 @@ def _tile_of(columns):
 
 
 def joined(engine, how, size, tile, *more):
-    """Return the trace of `multiply_panels`, or, when it is compiled, all of C's array."""
+    """Run `multiply_panels` and return its trace or, if it is compiled, the whole array of C."""
     gemm = engine.cpu.gemm
     columns, heights = tile = tile_of(engine, tile, more[-2])
     *_, given = operands(size, tile, *more)

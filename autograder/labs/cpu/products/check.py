@@ -44,7 +44,7 @@ def _right(args: tuple) -> tuple[dict, np.ndarray, np.ndarray]:
 
 
 def product(args: tuple, observed: object) -> dict[str, str]:
-    """Find whether C += A @ B, from A and B, and whether nothing else was touched."""
+    """Check that a traced product adds A @ B to C, computes it from A and B, and touches nothing else."""
     arrays, right, bound = _right(args)
     trace = counting.read(observed, arrays)
     _, (of_a, of_b, of_c) = _parts(args)
@@ -109,7 +109,7 @@ def _changed(args: tuple, mistake: str) -> np.ndarray:
 
 
 def result(args: tuple, observed: object) -> object:
-    """Find whether the compiled function left the right C."""
+    """Judge whether the compiled function left the right C."""
     _, right, bound = _right(args)
     got = np.asarray(observed, right.dtype if args[6] == LARGE else np.float64)
     is_right = got.shape == right.shape and bool(np.all(np.abs(got - right) <= bound + 1e-30))
@@ -249,7 +249,7 @@ OF_C = (
 
 
 def call(args: tuple) -> str:
-    """Write Python text that runs a case."""
+    """Write Python code that runs a case."""
     how, *rest = args
     arrays, given = probes.matrices(*rest[:8])
     made = "; ".join(f"{name} = {text_of(array)}" for name, array in arrays.items())

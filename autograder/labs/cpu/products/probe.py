@@ -30,7 +30,7 @@ def _table(rng, rows, row, dtype, begin, width=1, column=1, zeros=0.0):
 
 
 def matrices(m, n, k, order, gap, begin, dtype, seed):
-    """Make the arrays of a product, by name, and the numbers between them, in the order of the call.
+    """Make the arrays of a product, by name, and all arguments of the call, in their order.
 
     Args:
         order: how A lies: "rows", or "columns" (the elements of a column are neighbors).
@@ -48,13 +48,13 @@ def matrices(m, n, k, order, gap, begin, dtype, seed):
 
 
 def rows(engine, how, *args):
-    """Return the trace of `row_products`, or C. The last argument is a cache, which only the trusted side needs."""
+    """Return the trace of `row_products`, or C if compiled. The last argument, a cache, is for the trusted side."""
     arrays, given = matrices(*args[:8])
     return _run(engine, how, "loop_products", engine.cpu.gemm_loops.row_products, given, arrays["c"])
 
 
 def blocks(engine, how, *args):
-    """Return the trace of `blocked_products`, or C. The last argument but one: steps and columns of a block."""
+    """Return the trace of `blocked_products`, or C if compiled. `args[8]` is the steps and columns of a block."""
     arrays, given = matrices(*args[:8])
     function, given = engine.cpu.gemm_loops.blocked_products, (*given, *args[8])
     return _run(engine, how, "loop_products", function, given, arrays["c"])
@@ -71,7 +71,7 @@ def _run(engine, how, kernel, function, given, output, *captured):
 
 
 def panel(width, count, k, order, gap, begin, dtype, seed):
-    """Make the arrays of `pack`, and its arguments.
+    """Make the arrays of `pack`, by name, and its arguments.
 
     Args:
         order: how X lies: "across", elements of one t are neighbors; "along", elements of one i; "apart", neither.
@@ -86,7 +86,7 @@ def panel(width, count, k, order, gap, begin, dtype, seed):
 
 
 def packed(engine, how, *args):
-    """Return the trace of `pack`, or the panel."""
+    """Return the trace of `pack`, or the panel if compiled."""
     arrays, given = panel(*args)
     return _run(engine, how, "products", engine.cpu.gemm.pack, given, arrays["to"])
 
@@ -95,7 +95,7 @@ def packed(engine, how, *args):
 
 
 def operands(lanes, k, alpha, beta, gap, begin, dtype, seed):
-    """Make the arrays of a tile and its arguments; `begin`: p, q, o. Where beta is 0, C holds NaN or a huge number."""
+    """Make the arrays of a tile and its arguments; `begin` is (p, q, o). If beta is 0, C holds NaN or a huge number."""
     p, q, o = begin
     rng = np.random.default_rng(seed)
     b_k, c_m = 2 * lanes + gap, 2 * lanes + 2 * gap
@@ -108,7 +108,7 @@ def operands(lanes, k, alpha, beta, gap, begin, dtype, seed):
 
 
 def tile(engine, how, *args):
-    """Return the trace of the tile that `four_rows` makes, or C."""
+    """Return the trace of the tile function that `four_rows` makes, or C if compiled."""
     arrays, given = operands(*args)
     function = engine.cpu.gemm_vectors.four_rows(args[0])
     engine.cpu.gemm_vectors.four_rows(args[0] + 1)  # another tile, which the first one knows nothing of
@@ -119,7 +119,7 @@ def tile(engine, how, *args):
 
 
 def _makes_lists(code):
-    """Return whether a function, or one inside it, makes a list; the list of `f(*pair, x)` becomes a tuple at once."""
+    """Return True if a function, or one nested in it, builds a list that does not at once become a tuple."""
     inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
     at = list(dis.get_instructions(code))
     into_tuples = sum(one.opname == "LIST_TO_TUPLE" or one.argrepr == "INTRINSIC_LIST_TO_TUPLE" for one in at)

@@ -130,7 +130,7 @@ RIGHT = {
 
 
 def _said_of(wanted: dict[str, set[int]], trace: Any) -> str:
-    """Tell which cells of an argument are read, or, of x, written."""
+    """Describe which cells of an argument are read or, for x, written."""
     (name,) = wanted
     given = (wanted, {}) if name == "x" else ({}, wanted)
     (said,) = touched(trace, *given).values()

@@ -6,7 +6,7 @@ from autograder.labs.cpu.looped import in_numba, traced
 
 
 def storages(x, index, y, walk):
-    """Make the arrays of x, index and y, each from (cells, offset), and of the walk and the report."""
+    """Make the arrays of x, index and y from their (cells, offset), and the arrays of the walk and the report."""
     return {
         "x": np.array(x[0], np.float64),
         "index": np.array(index[0], np.int64),
@@ -17,7 +17,7 @@ def storages(x, index, y, walk):
 
 
 def lines(engine, observed, kind, ranges, x, index, y, walk, way):
-    """Return what the loop of `lines` does to ranges of lines, one after the other.
+    """Run the loop of `lines` on ranges of lines, one after the other, and return what it does.
 
     Args:
         observed: "trace" or "compiled".

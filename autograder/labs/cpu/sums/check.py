@@ -62,7 +62,7 @@ def _dot_stored(args: tuple, observed: object) -> tuple[Trace, str]:
 
 
 def _dot_mistakes(arrays: dict) -> Iterator[tuple[str, Any]]:
-    """Yield results that mistakes give, with what is said of them."""
+    """Yield the results that mistakes lead to, each with a description of the mistake."""
     products = arrays["x"] * arrays["y"]
     with np.errstate(all="ignore"):
         yield "this is what adding one by one gives", np.cumsum(products)[-1] if products.size else 0

@@ -38,7 +38,7 @@ def operands(kind, n, dtype, seed):
 
 
 def dot(engine, how, *args):
-    """Return the trace of `cascade_dot`, or what it returns: "plain" in Python, else when it is compiled."""
+    """Return the trace of `cascade_dot` if `how` is "traced", else its result, from Python ("plain") or compiled."""
     out, x, y = operands(*args).values()
     if how == "plain":
         with np.errstate(all="ignore"):
@@ -92,7 +92,7 @@ def columns(kind, n, width, first, gap, dtype, seed):
 
 
 def power(x):
-    """Compute e**x as the engine does, for numbers that are not positive; return NaN for others."""
+    """Compute e**x as the engine does if x <= 0; return NaN otherwise."""
     return np.float32(math.exp(x)) if type(x) is np.float32 and x <= 0 else math.exp(x) if x <= 0 else x * np.nan
 
 
@@ -108,7 +108,7 @@ def with_exp(function):
 
 
 def online(engine, how, *args):
-    """Return the trace of `largest_and_sum`, or what it leaves in `largest` and `sums` when it is compiled."""
+    """Return the trace of `largest_and_sum` or, if compiled, the contents that it leaves in `largest` and `sums`."""
     import numba
 
     _, n, width, first, gap, _, _ = args

@@ -15,11 +15,11 @@ CELLS, POOL = 48, 33
 
 
 class Stop(BaseException):
-    """Ends a thread of a job that has failed."""
+    """An exception that ends a thread of a failed job."""
 
 
 class Turns:
-    """Threads of which one runs at a time; at each `step` the seed draws who goes on.
+    """Threads that run one at a time; at each `step` a seeded random generator picks the next one.
 
     Args:
         count: of threads.
@@ -33,7 +33,7 @@ class Turns:
         self.local = threading.local()
 
     def run(self, body):
-        """Call `body` on every thread and raise what one of them raises."""
+        """Call `body` on every thread, and re-raise the first error that a thread raises."""
         threads = [threading.Thread(target=self._whole, args=(body, k), daemon=True) for k in range(len(self.batons))]
         for thread in threads:
             thread.start()
@@ -44,7 +44,7 @@ class Turns:
             raise self.error
 
     def step(self):
-        """Let another thread go on, or this one."""
+        """Pass the turn to a thread drawn at random, possibly the current one."""
         self.steps += 1
         if self.steps > MOST_STEPS:
             self.error = self.error or RuntimeError(f"the job has not ended after {MOST_STEPS} steps")
@@ -78,7 +78,7 @@ class Turns:
 
 
 def pieces(engine, observed, threads, seed, begin, end, piece, raising, entered):
-    """Return what `take_pieces` does when several threads call it.
+    """Call `take_pieces` from several threads and return what they do.
 
     Args:
         observed: "threads" or "compiled".
@@ -142,7 +142,7 @@ def pieces(engine, observed, threads, seed, begin, end, piece, raising, entered)
 
 
 def _with(parallel, stand_ins):
-    """Make a copy of `take_pieces` with other functions under some names of its module."""
+    """Make a copy of `take_pieces` in which some names of its module refer to other functions."""
     taken = getattr(parallel.take_pieces, "py_func", parallel.take_pieces)
     instead = {id(getattr(parallel, name)): stand_in for name, stand_in in stand_ins.items()}
     scope = {name: instead.get(id(found), found) for name, found in vars(parallel).items()}  # by any name

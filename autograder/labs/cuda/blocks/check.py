@@ -58,7 +58,7 @@ ADDS = "by adding, whatever f is"
 
 def climbed(args: tuple, x: np.ndarray, is_down: bool = True, is_row: bool = True, last: int = 0,
             is_f: bool = True) -> np.ndarray:  # fmt: skip
-    """Compute what the threads read in the end if each step of the tree is right, except for what the arguments say."""
+    """Compute what the threads read after the tree reduction, with the mistakes that the arguments select."""
     grid, height, width, is_columns, function, _ = args
     down, across = geometry(height, width, is_columns)
     threads = np.arange(height * width)
@@ -109,7 +109,7 @@ def ordered_tree(args: tuple, observed: object) -> dict[str, str]:
 
 
 def own_cells(args: tuple, trace: counting.Trace) -> str:
-    """Find whether each thread writes only its own cell, and reads only that, the cell of row r + half, and row 0's."""
+    """Check that a thread writes only its own cell, and reads only its own, the one of row r + half, and row 0's."""
     _, height, width, is_columns, *_ = args
     down, across = geometry(height, width, is_columns)
     halves = [1 << step for step in range(int(math.log2(height)))]
@@ -123,7 +123,7 @@ def own_cells(args: tuple, trace: counting.Trace) -> str:
 
 
 def steps(args: tuple, observed: object) -> dict[str, str]:
-    """Judge barriers and shared memory: a thread may keep its own part, or read it again in every step."""
+    """Judge barriers and shared memory; a thread may keep its partial result, or reload it in every step."""
     trace, result = judged_tree(args, observed)
     _, height, width, *_ = args
     threads, taken = height * width, (height - 1) * width
@@ -206,7 +206,7 @@ def special_rows(rng: random.Random) -> Iterator[Case]:
 
 
 def read_rows(args: tuple, observed: object) -> tuple[counting.Trace, np.ndarray, np.ndarray, np.ndarray]:
-    """Return the trace, target and source, and the places of the elements: (rows, n), counted from the first."""
+    """Return the trace, the target and source, and the elements' offsets from the first, of shape (rows, n)."""
     grid, height, width, _, n_rows, n, inner, o, p, special, kind, seed = args
     out, x = rows(n_rows, n, inner, o, p, special, kind, seed)
     trace = counting.read(observed, {"out": out, "x": x}, (grid,), (height * width,))
@@ -262,7 +262,7 @@ FIRST_ALONE = "with the pair of thread 0"
 
 @np.errstate(all="ignore")
 def shares_with(of_row: np.ndarray, height: int, merge: Merge) -> np.ndarray:
-    """Compute the softmax of rows of finite numbers, if the tree makes one total of two as `merge` does."""
+    """Compute the softmax of rows of finite numbers with a tree that combines two partial sums by `merge`."""
     most = np.full((len(of_row), height), -np.inf)
     totals = np.zeros_like(most)
     for r in range(min(height, of_row.shape[1])):
@@ -283,7 +283,7 @@ def shares_with(of_row: np.ndarray, height: int, merge: Merge) -> np.ndarray:
 
 @np.errstate(all="ignore")
 def shares_by(of_row: np.ndarray, args: tuple, thread_of: Callable[[int], int]) -> np.ndarray:
-    """Compute the softmax of rows if the pair of a block's row is read from the cell of another thread than its first.
+    """Compute the softmax of rows if each row reads its largest and its sum from the cell of `thread_of(row)`.
 
     Args:
         thread_of: number of the row in the block -> number of the thread.

@@ -21,12 +21,12 @@ FUNCTIONS = {"add": add, "larger": larger}
 
 
 def geometry(height, width, is_columns):
-    """Return (down, across) as `shares_of` gives them."""
+    """Return (down, across), the distances in threads between rows and between columns, as `shares_of` does."""
     return (width, 1) if is_columns else (1, height)
 
 
 def tree(engine, grid, height, width, is_columns, function, seed):
-    """Return the trace of a kernel in which every thread has a number and gets the result of its own row."""
+    """Return the trace of a kernel in which every thread contributes a number and reads the result of its column."""
     cuda = module(engine, "cuda.driver").cuda
     reduce = device(engine, module(engine, "cuda.reduce").block_reduce(device(engine, FUNCTIONS[function])))
     threads = height * width
@@ -46,7 +46,7 @@ def tree(engine, grid, height, width, is_columns, function, seed):
 
 
 def rows(n_rows, n, inner, o, p, special, kind, seed):
-    """Return (target, source) of a softmax over rows of n elements that are `inner` apart.
+    """Make (target, source) of a softmax over rows of n elements that are `inner` apart.
 
     Args:
         special: ((row, element, name of a number in SPECIAL), ...); element None: the whole row.
@@ -59,7 +59,7 @@ def rows(n_rows, n, inner, o, p, special, kind, seed):
 
 
 def softmax(engine, grid, height, width, is_columns, n_rows, n, inner, o, p, special, kind, seed):
-    """Return the trace of `row_softmax`'s kernel, with the engine's `sums` and its writing of softmax."""
+    """Return the trace of the kernel of `row_softmax`, made with the engine's `sum_of` and softmax writer."""
     soft_max = module(engine, "cuda.soft_max")
     write = soft_max.writing(device(engine, soft_max.softmax))
     sums, write = (device(engine, function) for function in (soft_max.sum_of, write))
@@ -71,18 +71,18 @@ def softmax(engine, grid, height, width, is_columns, n_rows, n, inner, o, p, spe
 
 
 def named(n, p, step, size, seed, is_skewed):
-    """Make numbers below `size`, of which the kernel counts n from place p; is_skewed: nearly all are the same."""
+    """Make bin numbers below `size`, nearly all equal if `is_skewed`; the kernel counts n of them from index p on."""
     of = numbers(p + n * step + 2, seed).astype(np.int64) + 504
     return np.where(of % 7 > 0, size // 2, of % size) if is_skewed else of % size
 
 
 def bins_of(size):
-    """Return the number of cells of shared memory that the kernel is made for, to count `size` numbers."""
+    """Return the number of shared-memory cells that the kernel is made with, to count numbers below `size`."""
     return size + 3
 
 
 def histogram(engine, grid, block, n, p, step, size, is_skewed, seed):
-    """Return the trace of `block_histogram`'s kernel; `out` has counted 0, 1, 2, ... already."""
+    """Return the trace of the kernel of `block_histogram`; `out` holds the counts 0, 1, 2, ... before the launch."""
     kernel = compiled(engine, module(engine, "cuda.summary_ops").block_histogram(bins_of(size)))
     x = named(n, p, step, size, seed, is_skewed)
     return recorded(engine, kernel, grid, block, n, np.arange(size), x, p, step, size)

@@ -11,17 +11,17 @@ OF_ALL, OF_ROWS, OF_ONE = "whole", "a row", "one number"
 
 
 def bias_steps(of_bias, n):
-    """Return (size of the bias, strides of its rows and columns as the kernel is given them)."""
+    """Return the size of the bias, and the row and column strides that the kernel receives for it."""
     return {OF_ALL: (None, (n, 1)), OF_ROWS: (n, (0, 1)), OF_ONE: (1, (0, 0))}[of_bias]
 
 
 def bias_begin(seed):
-    """Return the cell of the bias's first element."""
+    """Return the index of the bias's first element in its array."""
     return seed % 4
 
 
 def operands(sizes, layout, of_bias, beta, dtype, seed):
-    """Make {"bias": ..., "out": ...} before the launch; without beta, the bias holds what must not be read."""
+    """Make {"bias": ..., "out": ...} before the launch; without beta, the bias is all NaN, as it must not be read."""
     m, n = sizes
     rng = np.random.default_rng(seed)
     size, first, steps = placed(layout, 1, m, n)
@@ -47,7 +47,7 @@ ACTIVATIONS = {"x if x > 0 else s * x": steep, "s - 2 * x": mirrored}  # to appl
 
 
 def activation(name, scalar, of_device=lambda function: function):
-    """Build the function of one number that a kernel is given, for a name in ACTIVATIONS and its s."""
+    """Build a kernel's one-argument activation function from a name in ACTIVATIONS and its scalar."""
     function = of_device(ACTIVATIONS[name])
 
     def activate(x):
@@ -57,7 +57,7 @@ def activation(name, scalar, of_device=lambda function: function):
 
 
 def fused(engine, sizes, layout, of_bias, beta, dtype, name, scalar, grid, block, seed):
-    """Return the trace of a launch of what `bias_activation_kernel` makes."""
+    """Return the trace of one launch of the kernel that `bias_activation_kernel` makes."""
     loaded(engine)
     kernel = engine.cuda.bias_activation.bias_activation_kernel(activation(name, scalar, partial(device, engine)))
     m, n = sizes

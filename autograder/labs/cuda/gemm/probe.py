@@ -17,7 +17,7 @@ LARGE = 1 << 28  # products of two such numbers are beyond what a float64 holds 
 
 
 def placed(layout, batch, rows, columns):
-    """Return (size of the array, cell of the first element, strides of batch, rows, columns)."""
+    """Return (size of the array, index of the first element, strides of batch, rows and columns)."""
     if layout.endswith("columns"):
         across = rows + FAR if layout.startswith("far") else rows
         return batch * columns * across, 0, (columns * across, 1, across)
@@ -32,14 +32,14 @@ def placed(layout, batch, rows, columns):
 
 
 def cells(layout, batch, rows, columns):
-    """Return the cell of each element, of shape (batch, rows, columns)."""
+    """Return the array index of each element, with shape (batch, rows, columns)."""
     _, first, steps = placed(layout, batch, rows, columns)
     at = np.indices((batch, rows, columns))
     return first + sum(step * index for step, index in zip(steps, at, strict=True))
 
 
 def operands(sizes, layouts, beta, dtype, seed):
-    """Make {"a": ..., "b": ..., "c": ...} before the launch; without beta, c holds what must not be read."""
+    """Make {"a": ..., "b": ..., "c": ...} before the launch; without beta, c is NaN or -99, not to be read."""
     batch, m, n, k = sizes
     rng = np.random.default_rng(seed)
     made = {}
@@ -68,13 +68,13 @@ def _numbers(rng, shape, dtype):
 
 
 def naive(engine, sizes, layouts, alpha, beta, dtype, grid, block, seed):
-    """Return the trace of a launch of what `gemm_naive_kernel` makes."""
+    """Return the trace of one launch of the kernel that `gemm_naive_kernel` makes."""
     loaded(engine)
     return _traced(engine, engine.cuda.gemm.gemm_naive_kernel, sizes, layouts, alpha, beta, dtype, grid, block, seed)
 
 
 def tiled(engine, sizes, layouts, alpha, beta, dtype, grid, side, seed):
-    """Return the trace of a launch of what `gemm_tiled_kernel` makes, for tiles of side x side."""
+    """Return the trace of one launch of the kernel that `gemm_tiled_kernel` makes for tiles of side x side."""
     loaded(engine)
 
     def make(kind):
@@ -101,7 +101,7 @@ def _traced(engine, make, sizes, layouts, alpha, beta, dtype, grid, block, seed)
 
 
 def shared_tiles(tile, dtype, seed):
-    """Make {"out": ..., "of_a": ..., "of_b": ...}: the sums of a thread, and `depth` rows of each operand."""
+    """Make {"out": ..., "of_a": ..., "of_b": ...}: room for a thread's sums, and `depth` rows of each operand."""
     rows, _, _, depth, pitch = tile
     rng = np.random.default_rng(seed)
     of_a, of_b = (rng.integers(-8, 9, depth * pitch).astype(DTYPES[dtype]) for _ in range(2))
@@ -109,13 +109,13 @@ def shared_tiles(tile, dtype, seed):
 
 
 def started(tile, dtype, seed):
-    """Return the sums that a thread has before the tile."""
+    """Return the partial sums that a thread holds before it multiplies the tile."""
     values = np.random.default_rng(seed + 1).integers(-8, 9, tile[0] ** 2).astype(DTYPES[dtype])
     return tuple(DTYPES[dtype](value) for value in values)
 
 
 def multiplied(engine, tile, at_a, at_b, dtype, seed):
-    """Return the trace of one thread that runs what `multiplier_of` makes, and stores the sums."""
+    """Return the trace of one thread that runs the function made by `multiplier_of` and stores its sums."""
     loaded(engine)
     gemm_tile, vectors = engine.cuda.gemm_tile, engine.cuda.vectors
     sums, arrays = started(tile, dtype, seed), shared_tiles(tile, dtype, seed)

@@ -92,7 +92,7 @@ def _multiplied_result(args: tuple, data: object) -> Findings:
 
 
 def returns_nothing(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """Return True if `multiply` returns None, or a step does to the next one."""
+    """Return True if the error comes from a None that `multiply` or one of its steps returns."""
     return got.raised == "TypeError" and "'NoneType'" in got.message
 
 

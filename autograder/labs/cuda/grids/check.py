@@ -35,33 +35,33 @@ GEOMETRIES = (
 
 
 def functions(rng: random.Random) -> Iterator[tuple[str, tuple[float, ...]]]:
-    """Yield (name, scalars) of the functions in turn, with scalars that change, so that no constant fits all cases."""
+    """Yield (name, scalars) for each function in turn, with changing scalars, so that no constant fits all cases."""
     for first, second in zip(cycle((2.0, 3.0, -1.0)), cycle((-2.0, 4.0, 0.5, 5.0)), strict=False):
         one, other = rng.sample((first, second), 2)
         yield from (("s * a - b", (first,)), ("a * b", ()), ("s * a + t * b", (one, other)))
 
 
 def contiguous(sizes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the strides of elements without gaps."""
+    """Return the contiguous (row-major) strides for `sizes`."""
     return tuple(prod(sizes[d + 1 :]) for d in range(len(sizes)))
 
 
 def flat_cases(rng: random.Random, launches: Sequence[tuple[int, int, int]]) -> Iterator[Case]:
-    """Yield a case for each (grid, block, n): arrays that begin at their first cell, then at others."""
+    """Yield a case for each (grid, block, n), with arrays that begin at cell 0 at first, then at other cells."""
     of_cases, firsts = functions(rng), cycle(((0, 0, 0), (1, 2, 0), (0, 1, 3), (2, 0, 1)))
     for launch, places in zip(launches, firsts, strict=False):
         yield Case((*launch, *places, *next(of_cases), rng.randrange(900)), "result")
 
 
 def enough_threads(rng: random.Random) -> Iterator[Case]:
-    """Yield cases of no element, one, as many as there are threads, one less, a block less and one more."""
+    """Yield cases with n = 0, 1, the number of threads T, T - 1 and T - block + 1."""
     launches = [(grid, block, n) for grid, block in ((1, 4), (2, 4), (3, 3), (1, 8), (2, 8), (3, 5))
                 for n in (0, 1, grid * block, grid * block - 1, grid * block - block + 1)]  # fmt: skip
     yield from flat_cases(rng, launches)
 
 
 def few_threads(rng: random.Random) -> Iterator[Case]:
-    """Yield cases of one element more than there are threads, several rounds of all threads, and rounds and a part."""
+    """Yield cases with more elements than threads: one more, several whole rounds, and rounds with a remainder."""
     launches = [(grid, block, n) for grid, block in ((1, 1), (1, 4), (2, 3), (2, 4), (3, 4), (3, 2))
                 for threads in (grid * block,)
                 for n in (threads + 1, 2 * threads, 3 * threads + threads // 2, 2 * threads + 1, 4 * threads - 1)
@@ -70,7 +70,7 @@ def few_threads(rng: random.Random) -> Iterator[Case]:
 
 
 def warps(rng: random.Random) -> Iterator[Case]:
-    """Yield cases in which `out` and `a` begin at a line of memory, with fewer threads than elements and with more."""
+    """Yield cases whose arrays begin at a cache-line boundary, with fewer and with more threads than elements."""
     of_cases = functions(rng)
     for grid, block in ((1, 32), (2, 32), (3, 16), (2, 64), (3, 32)):
         for n in (31, 32, 33, 64, 100, rng.randrange(65, 150)):
@@ -96,7 +96,7 @@ def neighbors(rng: random.Random) -> Iterator[Case]:
 
 
 def offsets(sizes: tuple[int, ...], first: int, strides: tuple[int, ...]) -> np.ndarray:
-    """Return the cell of each element, in reading order."""
+    """Return the array index of each element, in row-major order."""
     return first + np.tensordot(strides, np.indices(sizes).reshape(len(sizes), -1), 1)
 
 
@@ -107,7 +107,7 @@ EXCHANGED = "with a and b exchanged"
 
 
 def read(args: tuple, observed: object) -> tuple[counting.Trace, dict[str, str]]:
-    """Return the trace of a case, and the finding on its result."""
+    """Return the trace of a case and the findings on its result."""
     grid, block, sizes, out, a, b, function, scalars, seed = args
     arrays = dict(zip(("out", "a", "b"), operands(sizes, out, a, b, seed), strict=True))
     trace = counting.read(observed, arrays, (grid,), (block,))
@@ -147,7 +147,7 @@ def of_geometry(args: tuple, observed: object) -> dict[str, str]:
 
 
 def shares(trace: counting.Trace, sizes: tuple[int, ...], out: tuple, threads: int, block: int) -> str:
-    """Find whether each thread stores its elements; if not, whether dimensions are taken first to last."""
+    """Check that each thread stores its own elements; if not, check whether it walks the dimensions first to last."""
     cells = offsets(sizes, *out)
     rule = "thread t of T stores t, t + T, t + 2T, ..."
 
@@ -160,7 +160,7 @@ def shares(trace: counting.Trace, sizes: tuple[int, ...], out: tuple, threads: i
 
 
 def is_first_to_last(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """Return True if dimensions are taken first to last, as `shares` has found."""
+    """Return True if `shares` has found that the threads walk the dimensions first to last."""
     return str(got.value.get("elements of a thread", "")).endswith(f": {FIRST_TO_LAST}")
 
 
@@ -183,7 +183,7 @@ def of_warps(args: tuple, observed: object) -> dict[str, str]:
 
 
 def strided_case(args: tuple) -> tuple:
-    """Return a case of `binary_flat` as a case of `binary_strided`."""
+    """Convert a case of `binary_flat` to a case of `binary_strided`."""
     grid, block, n, o, p, q, *rest = args
     return grid, block, (n,), *((first, (1,)) for first in (o, p, q)), *rest
 
@@ -197,7 +197,7 @@ def of_run_by_warps(args: tuple, observed: object) -> dict[str, str]:
 
 
 def pieces(n: int, grid: int, block: int) -> int:
-    """Count the transactions for elements of 4 bytes from a boundary, if threads take neighbors in grid strides."""
+    """Count the memory transactions of a coalesced grid-stride loop over n aligned 4-byte elements."""
     count = 0
     for start in range(0, n, block):
         for warp in range(start, min(start + block, n), 32):

@@ -21,19 +21,19 @@ FUNCTIONS: dict[str, Callable] = {"s * a - b": difference, "a * b": product, "s 
 
 
 def operands(sizes, out, a, b, seed):
-    """Make the three flat arrays; `out`, `a`, `b` are (first cell, strides)."""
+    """Make the flat arrays of `out`, `a` and `b`, each given as (first cell, strides)."""
     return [cells(first, sizes, strides, seed + at) for at, (first, strides) in enumerate((out, a, b))]
 
 
 def flat(engine, grid, block, n, o, p, q, function, scalars, seed):
-    """Return the trace of `binary_flat`'s kernel over n elements, which begin at the cells o, p and q."""
+    """Return the trace of the kernel of `binary_flat` over n elements, which begin at the cells o, p and q."""
     out, a, b = operands((n,), *((first, (1,)) for first in (o, p, q)), seed)
     made = module(engine, "cuda.loops").binary_flat(device(engine, FUNCTIONS[function]))
     return recorded(engine, compiled(engine, made), grid, block, n, out, o, a, p, b, q, scalars)
 
 
 def strided(engine, grid, block, sizes, out, a, b, function, scalars, seed):
-    """Return the trace of `binary_strided`'s kernel over `sizes`; `function` is a name in FUNCTIONS."""
+    """Return the trace of the kernel of `binary_strided` over `sizes`; `function` is a name in FUNCTIONS."""
     arrays = operands(sizes, out, a, b, seed)
     count = 1
     for size in sizes:

@@ -86,7 +86,7 @@ def ordered_counts(args: tuple, observed: object) -> dict[str, str]:
 
 
 def races_by_step(trace: counting.Trace) -> dict[str, str]:
-    """Find the races of the three steps of the kernel, and those for `out`, each as "races ...".
+    """Find the races of the kernel's three steps and the races on `out`, each under a key "races ...".
 
     In shared memory the accesses of a race tell which step lacks what: a store is of the clearing or of a count that
     is not atomic, a load of the handing on.
@@ -106,7 +106,7 @@ def races_by_step(trace: counting.Trace) -> dict[str, str]:
 
 
 def kept_apart(args: tuple, observed: object) -> dict[str, str]:
-    """Count the traffic to `out`, one addition for each block and number that it has met, and the threads that work."""
+    """Judge the traffic to `out`, at most one addition per block and number, and how the threads share the work."""
     trace, result = judged_counts(args, observed)
     arrays = read_counts(args, observed)[1]
     grid, block, n, _, _, size, *_ = args
@@ -124,7 +124,7 @@ def kept_apart(args: tuple, observed: object) -> dict[str, str]:
 
 
 def additions(trace: counting.Trace, x: np.ndarray) -> str:
-    """Find whether `out` is added to at most once for each number that a block has read, whichever they are."""
+    """Check that `out` receives at most one addition for each distinct number that a block has read."""
     read = memory_trace.accesses(trace, "global", "load", "x")
     met = {(access.block, int(x[access.index])) for access in read if access.inside}
     found = memory_trace.count(trace, "", "atomic", "out") + memory_trace.count(trace, "", "store", "out")

@@ -207,7 +207,7 @@ def _but_peaks(args: tuple, observed: dict) -> dict:
 
 
 def first_apart(args: tuple, wanted: dict, got: dict) -> list[str]:
-    """Return the part of the first step that differs: "malloc: answer", "malloc: refusal", "refusal: bytes" ..."""
+    """Return the first difference in the first step that differs: "malloc: answer", "refusal: bytes" ..."""
     for at, (what, *_) in enumerate(args[0]):
         one, other = wanted["answers"][at], got["answers"][at]
         if one != other:

@@ -11,7 +11,7 @@ STOPS = {98 << 20: KeyboardInterrupt, 96 << 20: ValueError}  # bytes of a segmen
 
 
 def found(engine, described, size, stream):
-    """Return {"changed": what `find_free_block` has changed, "block": (segment number, block number) that it finds}."""
+    """Call `find_free_block`; return {"changed": its side effects, "block": (segment number, block number)}."""
     loaded(engine)
     module = engine.cuda.caching_allocator
     segments = [_segment(module, *segment) for segment in described]
@@ -50,7 +50,7 @@ def _segment(module, nbytes, stream, blocks):
 
 
 def replayed(engine, program, capacity):
-    """Return what a program sees of an allocator on a device of a given size, and all blocks after each step.
+    """Run a program on an allocator for a device of a given size; return its answers and all blocks after each step.
 
     By name, each for every step: the segments as (bytes, stream, blocks (offset, bytes, free or not)); what was
     answered, the type of what was raised, or None; the bytes allocated and reserved, and the most that were.

@@ -17,7 +17,7 @@ def _plain(tensor):
 
 
 def elementwise(engine):
-    """Run operators on operands that are runs, with gaps, turned and broadcast, and a layer's bias and activation."""
+    """Run elementwise operators on contiguous, strided, transposed and broadcast operands, and an activated layer."""
     loaded(engine)
     x, row = _counted(engine, 3, 4), _counted(engine, 3)
     every_second = _counted(engine, 4, 6)[:, ::2]
@@ -31,7 +31,7 @@ def elementwise(engine):
 
 
 def reductions(engine):
-    """Compute sums of rows and columns, the largest, shares, counts of numbers, and a copy of a transposed matrix."""
+    """Compute row and column sums, maxima, softmaxes, a histogram, and a copy of a transposed matrix."""
     loaded(engine)
     x = _counted(engine, 5, 6)
     return {
@@ -46,7 +46,7 @@ def reductions(engine):
 
 
 def products(engine):
-    """Compute products of each kind: a thread for each element, tiles in shared memory, tiles in registers."""
+    """Compute products with each kind of kernel: one thread per element, shared-memory tiles, register tiles."""
     loaded(engine)
     small, wide, large = _counted(engine, 3, 2), _counted(engine, 6, 7) - 20, _counted(engine, 12, 12) - 70
     return {
@@ -57,7 +57,7 @@ def products(engine):
 
 
 def memory(engine):
-    """Make tensors side by side, and return elements and the bytes of the blocks that they were given."""
+    """Make several tensors; return some of their elements and the sizes in bytes of the blocks allocated for them."""
     loaded(engine)
     given = []
     watcher = given.append

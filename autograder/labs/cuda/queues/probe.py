@@ -4,7 +4,7 @@ from autograder.labs.cuda.arrays import loaded
 
 
 def scheduled(engine, calls, overhead):
-    """Return each time of `schedule` for a program as a tuple; the types' names if it is not a list of `Times`."""
+    """Return the `Times` of `schedule` for a program as tuples, or type names if it is not a list of `Times`."""
     given = list(calls)
     times = loaded(engine).cuda.queue.schedule(given, overhead)
     if given != list(calls):
@@ -16,7 +16,7 @@ def scheduled(engine, calls, overhead):
 
 
 def long(engine, calls, overhead, times_over):
-    """Return the last calls' times of a program that makes the same calls many times over, or how many if some lack."""
+    """Repeat calls `times_over` times; return the times of the last round, or the number of times if it is wrong."""
     times = loaded(engine).cuda.queue.schedule(calls * times_over, overhead)
     if len(times) != len(calls) * times_over:
         return f"{len(times)} times for {len(calls) * times_over} calls"

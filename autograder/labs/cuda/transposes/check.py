@@ -30,7 +30,7 @@ ONE = (1,), (0,)  # one matrix: sizes and steps of the batch
 
 
 def matrix(rng: random.Random, grid: int, side: int, threads_y: int, rows: int, columns: int, kind: str) -> tuple:
-    """Make a case of a single matrix, with gaps behind its rows and columns and cells before them."""
+    """Draw the arguments of a case with a single matrix, with unused cells before it and after its rows and columns."""
     out = rng.randrange(3), columns + rng.randrange(3), ONE[1]
     x = rng.randrange(3), rows + rng.randrange(3), ONE[1]
     return grid, side, threads_y, rows, columns, ONE[0], out, x, kind, rng.randrange(900)
@@ -48,7 +48,7 @@ def ordinary(rng: random.Random) -> Iterator[Case]:
 
 
 def wide(rng: random.Random) -> Iterator[Case]:
-    """Yield cases of tiles of a warp's width, and at least two blocks, each with one tile or none."""
+    """Yield cases with tiles as wide as a warp and at least two blocks, each of which gets at most one tile."""
     shapes = (32, 2), (2, 32), (37, 4), (4, 37), (33, 34), (rng.randrange(9, 20), 8)
     for rows, columns in shapes:
         out, x = (0, 64, ONE[1]), (0, 64, ONE[1])
@@ -58,14 +58,14 @@ def wide(rng: random.Random) -> Iterator[Case]:
 
 
 def shared(rng: random.Random) -> Iterator[Case]:
-    """Yield the cases of `wide` but for the matrix of several tiles each way, and a smaller tile, with fewer cells."""
+    """Yield the cases of `wide` except for the largest matrix, and two cases with fewer cells, one of small tiles."""
     yield from (case for case in wide(rng) if case.args[3:5] != (33, 34))
     yield Case(matrix(rng, 2, 32, 1, 33, 6, "float32"), "edge")
     yield Case(matrix(rng, 2, 4, 2, 4, 8, "float32"), "edge")
 
 
 def read(args: tuple, observed: object) -> tuple[counting.Trace, dict[str, np.ndarray], np.ndarray, np.ndarray]:
-    """Return the trace of a case, its arrays, and the places of target and source, (batch..., rows, columns)."""
+    """Return the trace of a case, its arrays, and the indices of target and source: (batch..., rows, columns)."""
     grid, side, threads_y, rows, columns, batch_sizes, out, x, kind, seed = args
     target, source = operands(rows, columns, batch_sizes, out, x, seed, kind)
     trace = counting.read(observed, {"out": target, "x": source}, (grid,), (side, threads_y))
@@ -84,7 +84,7 @@ AT_0 = "without the first cells, o and p"
 
 
 def judged(args: tuple, observed: object) -> tuple[counting.Trace, str, np.ndarray, np.ndarray]:
-    """Return the trace of a case, the finding on its result, and the places of target and source."""
+    """Return the trace of a case, the finding on its result, and the indices of target and source."""
     trace, arrays, to, of = read(args, observed)
     *_, rows, columns, batch_sizes, out, x, _, _ = args
     i, j = np.indices(to.shape)[-2:]
@@ -111,7 +111,7 @@ def judged(args: tuple, observed: object) -> tuple[counting.Trace, str, np.ndarr
 
 
 def copied(args: tuple, observed: object) -> dict[str, str]:
-    """Return the findings on a copy without shared memory: there is nothing to wait for."""
+    """Return the findings on a copy without shared memory, which needs no barrier."""
     trace, result, to, _ = judged(args, observed)
     return {
         **counting.faults(trace),
@@ -139,13 +139,13 @@ def ordered(args: tuple, observed: object) -> dict[str, str]:
 
 
 def tiles_of(args: tuple) -> int:
-    """Return the number of tiles of all matrices of a case."""
+    """Return the total number of tiles in all matrices of a case."""
     _, side, _, rows, columns, batch_sizes, *_ = args
     return math.prod(batch_sizes) * -(-rows // side) * -(-columns // side)
 
 
 def pieces(places: np.ndarray, side: int) -> int:
-    """Count the transactions of a matrix of places, if a warp takes 32 neighbors of a row within a tile."""
+    """Count the memory transactions for a matrix of indices if warps access `side` neighbors of a row at a time."""
     return sum(
         segments([4 * int(cell) for cell in row[left : left + side]], 4)
         for row in places.reshape(-1, places.shape[-1])
@@ -154,7 +154,7 @@ def pieces(places: np.ndarray, side: int) -> int:
 
 
 def owners(args: tuple, to: np.ndarray) -> dict[int, tuple[int, int]]:
-    """Map each cell of the target to the (block, thread) that does it, by the tile's number and the place in it."""
+    """Map each cell of the target to the (block, thread) that should handle it, from its tile and place in the tile."""
     grid, side, threads_y, rows, columns, batch_sizes, *_ = args
     *_, i, j = np.indices(to.shape)
     down, across = -(-rows // side), -(-columns // side)

@@ -12,7 +12,7 @@ PLANNED = "planned by the kernel"
 
 
 class Planned(KeyboardInterrupt):
-    """An interruption that a kernel plans."""
+    """A KeyboardInterrupt that a kernel raises on purpose."""
 
 
 OTHERS = (NotImplementedError, RuntimeError, ValueError, TypeError, KeyError, IndexError, AttributeError)
@@ -23,7 +23,7 @@ OTHER_KEYS = "`redispatch` has run another key set than the one that it was give
 
 
 def visits(engine, start, kernels, arguments, include=(), exclude=(), later=()):
-    """Return what a call does that begins with a method of `Dispatcher`.
+    """Make a call through a method of `Dispatcher`, and return which kernels run, with which arguments and result.
 
     Args:
         start: "call", or the names of the keys with which `redispatch` begins; with "callBoxed" before them, `run`
@@ -108,7 +108,7 @@ def _run(engine, entry, start, values, log, redispatch):
 
 
 def program_on_it(engine):
-    """Return what a program on the whole engine gives whose calls all go through the `Dispatcher`."""
+    """Run a program on the whole engine with all calls going through the `Dispatcher`; return its results."""
     with engine.dispatch.written.live():
         return run(engine)
 

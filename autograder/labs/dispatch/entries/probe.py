@@ -4,7 +4,7 @@ from autograder.examine.raised import type_name
 
 
 def program(engine, steps):
-    """Return what an operator holds after each step, and which kernels its calls reach.
+    """Run registrations and calls on one operator; return its contents after each step and the kernels reached.
 
     Args:
         steps: ("def", schema, tags, debug), ("def once", ...): the same with tags from an iterator,
@@ -23,12 +23,12 @@ def program(engine, steps):
 
 
 def program_with_dicts(engine, steps):
-    """Run `program`, but show of the operator only whether `calls` and `redispatches` are still the same dicts."""
+    """Run `program`, but report only whether the operator's `calls` and `redispatches` are the same dicts."""
     return _run(engine, steps, None)
 
 
 def message(engine, steps):
-    """Return whether the message of the last step, which is refused, has the `debug` of the first in it."""
+    """Report which step is refused, and whether the message contains the `debug` text of the first step."""
     dispatcher = engine.dispatch.dispatcher
     entry = dispatcher.OperatorEntry("probe::op")
     for number, (_, text, tags, debug) in enumerate(steps):

@@ -2,7 +2,7 @@
 
 
 def key(engine, dtype, layout, device):
-    """Return the name of the key; the options are given by their names, or None."""
+    """Return the name of the key that `compute_dispatch_key` returns for options given by name, or as None."""
     options = (
         dtype and getattr(engine, dtype),
         layout and (engine.dtypes.strided if layout == "strided" else engine.dtypes.layout(layout)),

@@ -15,11 +15,11 @@ SCHEMAS = (
 
 
 class Planned(KeyboardInterrupt):
-    """An interruption that an operator plans."""
+    """A KeyboardInterrupt that an operator raises on purpose."""
 
 
 def record(engine, is_recording, calls):
-    """Return what a program of calls leaves in the graph.
+    """Run a program of calls; return the recorded graph, the calls' results, and which kernels ran.
 
     Args:
         is_recording: whether they are inside `tracing()`, or only the key Tracer is included.

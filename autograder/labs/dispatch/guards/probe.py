@@ -18,7 +18,7 @@ PLANNED = {
 
 
 def states(engine, guards, program, *, guard=None):
-    """Return the states that a program sees.
+    """Run a program of nested guards and return the thread-local states that it sees.
 
     Args:
         guards: [(keys to include, keys to exclude)], by name, or the name of a class that is derived from the guard.
@@ -37,7 +37,7 @@ def states(engine, guards, program, *, guard=None):
 
 
 def kept_states(engine, guards, program):
-    """Run `states` with looks that see only if the state is the object `state_of` gives for its two sets."""
+    """Run `states`, but report only whether each state is the object that `state_of` returns for its two sets."""
     return _seen(engine, guards, program, _is_kept, None)
 
 

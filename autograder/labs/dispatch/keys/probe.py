@@ -5,18 +5,18 @@ from typing import NamedTuple
 
 
 def bits(engine, key):
-    """Return the set that `bits` gives for the key of that name, as the names of its bits."""
+    """Return the names of the bits in the set that `bits` returns for the named key."""
     return names_of_bits(engine, engine.dispatch.keys.bits(engine.dispatch.keys.DispatchKey[key]))
 
 
 def highest_key(engine, keys):
-    """Return the name of the key that `highest_key` gives for the set of the keys of these names."""
+    """Return the name of the key that `highest_key` returns for the set of the named keys."""
     got = engine.dispatch.keys.highest_key(set_of(engine, keys))
     return got.name if type(got) is engine.dispatch.keys.DispatchKey else ("not a DispatchKey", got)
 
 
 def key_set_of_stack(engine, stack, include, exclude):
-    """Return the names of the bits that `key_set_of_stack` gives in a thread that includes and excludes these keys too.
+    """Return the bit names of `key_set_of_stack` in a thread that also includes and excludes the given keys.
 
     Args:
         stack: the arguments; "tensor(CPU, Tracer)" stands for a tensor with these keys, "parameter(CPU)" for one of
@@ -29,7 +29,7 @@ def key_set_of_stack(engine, stack, include, exclude):
 
 
 def afterwards(engine, stack, include, exclude):
-    """Return {"key set": as `key_set_of_stack` gives it, "afterwards": what the call has changed}."""
+    """Return {"key set": the bit names of `key_set_of_stack`, "afterwards": what the call has changed}."""
     return _asked(engine, stack, include, exclude)
 
 
@@ -64,7 +64,7 @@ def _contents(stack):
 
 
 def set_of(engine, names):
-    """Return the union of keys as bits of an int. Made here: whatever the student's part, the question is the same."""
+    """Return the union of the named keys as the bits of an int, independently of the student's code."""
     key_set = 0
     for name in names:
         if name.endswith(" bit"):  # "CPU bit": a backend that is left without a functionality
@@ -79,7 +79,7 @@ def set_of(engine, names):
 
 
 def names_of_bits(engine, key_set):
-    """Return the names of bits, ["CPU", "Dense"] of bits 0 and 16; leave anything but a set of bits as it is."""
+    """Return the names of a set's bits, ["CPU", "Dense"] for bits 0 and 16; return anything else unchanged."""
     if type(key_set) is not int or key_set < 0:
         return key_set
     keys = engine.dispatch.keys

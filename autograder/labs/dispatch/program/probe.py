@@ -10,12 +10,12 @@ SCHEMA = "affine(Tensor x, Tensor w, Scalar by=2) -> Tensor"
 
 
 def run(engine):
-    """Return what the program gives, by name: numbers, names and texts."""
+    """Run the whole program and return its results by name: numbers, names and texts."""
     return _run(engine, True)
 
 
 def on_the_cpu(engine):
-    """Run the program without the device, whose fallback is given lists that have to be converted."""
+    """Run the program without its part on the device, whose fallback has to convert lists."""
     return _run(engine, False)
 
 
@@ -41,7 +41,7 @@ def _run(engine, has_device):
 
 
 def registered(engine):
-    """Return what calls of an operator give while kernels are registered one by one.
+    """Register an operator's kernels one by one, and return the results of calls made in between.
 
     What was registered is not undone, for that is another aspect: the operator is taken away as a whole.
     """

@@ -7,7 +7,7 @@ NAMESPACE = "probe_resolving"
 
 
 def kept_keys(engine, kernels, fallbacks, keys, *, of=None):
-    """Return what `dispatch_key_set`, or the function `of`, leaves of a set.
+    """Return the keys of a set that `dispatch_key_set`, or the function `of`, keeps.
 
     Args:
         kernels, fallbacks: [(key, "kernel" or "fallthrough")]: the operator's registrations, and the backends'.
@@ -30,7 +30,7 @@ def kept_keys(engine, kernels, fallbacks, keys, *, of=None):
 
 
 def call(engine, kernels, keys):
-    """Return which kernels a call visits, one after the other.
+    """Call an operator and return the keys of the kernels that run, in order.
 
     Args:
         kernels: [(key, kind)] of one operator. A kernel of the kind "goes on" redispatches to the keys below its own,

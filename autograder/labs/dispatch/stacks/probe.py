@@ -4,7 +4,7 @@ from autograder.examine.raised import type_name
 
 
 def stack(engine, schema, args, kwargs, *, of=None):
-    """Return the stack of a call: a list, with tensors as in the arguments, devices and dtypes as text.
+    """Return the stack of a call as a list, with tensors named as in the arguments, devices and dtypes as text.
 
     Args:
         schema: its text.
@@ -15,7 +15,7 @@ def stack(engine, schema, args, kwargs, *, of=None):
 
 
 def kept_names(engine, schema, args, kwargs):
-    """Return {"stack": as `stack` gives it, or ("refused", type of the error), "kwargs": the names left in it}.
+    """Return {"stack": the stack, or ("refused", type of the error), "kwargs": the names left in `kwargs`}.
 
     Under "list" is whether a second call gives a list of its own.
     """

@@ -6,7 +6,7 @@ FALLTHROUGH = " falls through"
 
 
 def computed_kernel(engine, kernels, fallbacks, key):
-    """Return {"kernel": its name or None, "origin"} that `computed_kernel` gives.
+    """Return the result of `computed_kernel` as {"kernel": its name or None, "origin": ...}.
 
     Args:
         kernels, fallbacks: names of the keys at which the operator has kernels, and at which there are fallbacks;
@@ -17,7 +17,7 @@ def computed_kernel(engine, kernels, fallbacks, key):
 
 
 def afterwards(engine, kernels, fallbacks, key):
-    """Return what `computed_kernel` gives, and under "dicts" whether the dicts are as they were."""
+    """Return the result of `computed_kernel` and, under "dicts", whether its arguments are unchanged."""
     answer, are_same = _asked(engine, kernels, fallbacks, key)
     return answer | {"dicts": "as before" if are_same else "changed"} if type(answer) is dict else answer
 

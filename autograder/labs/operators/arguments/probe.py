@@ -4,7 +4,7 @@ import numpy as np
 
 
 def matched(engine, signature, args, kwargs):
-    """Return the value that each parameter is given, or the sentence that refuses the call.
+    """Return the value that `match` assigns to each parameter, or the sentence that refuses the call.
 
     Args:
         signature: "add(Tensor input, Tensor other, *, Scalar alpha=1)".
@@ -35,7 +35,7 @@ def is_spread(engine, signature, args, kwargs):
 
 
 def left_over(engine, signature, args, kwargs):
-    """Return which arguments the sentence about a keyword speaks of: "args as they came", or what else happens."""
+    """Report whether the error about a keyword refers to "args as they came", or what happens otherwise."""
     parser = engine.aten.python_arg_parser
     found, call, keywords, _ = _caught(engine, signature, args, kwargs)
     parsed = parser.parse_signature(signature)
@@ -59,7 +59,7 @@ def _is_refused(engine, signature, args, kwargs):
 
 
 def _caught(engine, signature, args, kwargs):
-    """Return the answer as `_asked` does; a sentence may be raised instead of returned, which is asked elsewhere."""
+    """Return the result of `_asked`, or the text of an error, since raising the sentence is judged elsewhere."""
     try:
         return _asked(engine, signature, args, kwargs)
     except (TypeError, ValueError) as error:

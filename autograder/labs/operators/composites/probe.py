@@ -4,7 +4,7 @@ import numpy as np
 
 
 def normalized(engine, sizes, values, ndim, weight, eps, dtype, gradients):
-    """Return what the function, named as in Python, makes of an input.
+    """Call `rms_norm_composite` on an input; return the values and, if `gradients` is set, the gradients.
 
     Args:
         sizes, values: of the input; the values in reading order, of a tensor that is transposed in memory.

@@ -13,7 +13,7 @@ ERRORS = {
 
 
 def parsed(engine, fields, file, fault=""):
-    """Return what the fields of an entry become.
+    """Call `parse_entry` on the fields of an entry; return the entry, or where and how it is refused.
 
     Args:
         fields: (name, value, line) of each field.

@@ -19,7 +19,7 @@ def mm_meta(engine, first, second):
 
 
 class Declared:
-    """Takes an operator's place: keeps what a meta function declares."""
+    """A stand-in for an operator that records the outputs that a meta function declares."""
 
     def __init__(self, engine):
         self.engine = engine
@@ -57,7 +57,7 @@ def _tensor(engine, sizes, dtype, is_transposed, device):
 
 
 def div_meta(engine, first, second, rounding_mode, given):
-    """Return what the meta function of `div` with a rounding mode makes of its iterator.
+    """Return how the meta function of `div` with a rounding mode builds its iterator.
 
     Args:
         first, second: as `mm_meta`, or a Python number.
@@ -102,7 +102,7 @@ def div_meta(engine, first, second, rounding_mode, given):
 
 
 def resize_reduction(engine, described, dims, keepdim, dtype, index):
-    """Return what the meta function of a reduction declares; as `mm_meta`."""
+    """Return what `resize_reduction` declares for a reduction, in the form of `mm_meta`."""
     op = Declared(engine)
     arguments = _tensor(engine, *described), dims, keepdim, engine.dtypes.DTYPES[dtype], index
     got = _or_raised(engine.aten.reduction.resize_reduction, op, *arguments)

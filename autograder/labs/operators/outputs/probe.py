@@ -6,7 +6,7 @@ from autograder.examine.raised import type_name
 
 
 def declare(engine, resizes, given, steps):
-    """Return what each step does to an operator with given outputs.
+    """Run the steps on an operator with given outputs, and return the effect of each.
 
     Args:
         resizes: as `out=`; else in place.

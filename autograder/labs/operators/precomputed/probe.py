@@ -2,7 +2,7 @@
 
 
 def run(engine, schema, items):
-    """Return the value of each expression for a schema's text and items as in native_functions.yaml.
+    """Evaluate the expressions that `impl_arguments` returns for a schema and its precomputed items; return the values.
 
     A variable is shown by its name, a value of the dict as "precomputed wrapped"; an expression that can't be
     evaluated as ("stops", it). Anything but a list of texts is shown as ("no list", type name).

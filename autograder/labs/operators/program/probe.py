@@ -9,37 +9,37 @@ from autograder.examine.raised import type_name
 
 
 def run(engine):
-    """Return what each part gives: numbers, names of dtypes, sizes, or ("raised", type name)."""
+    """Run all parts of the program and return each one's numbers, dtype names and sizes, or ("raised", type name)."""
     return _of(engine, *PARTS)
 
 
 def without_promotion(engine):
-    """Return the same, but no dtype of a result hangs on a number or on a tensor without dimensions."""
+    """Run the program as `run` does, without the parts whose dtypes depend on a scalar or 0-dim tensor."""
     return _of(engine, *(part for part in PARTS if part not in (_promoted, _normalized)))
 
 
 def without_given_outputs(engine):
-    """Return the same, but no operator is given an output, except in place."""
+    """Run the program as `run` does, without the part that passes an output to an operator."""
     return _of(engine, *(part for part in PARTS if part is not _given_outputs))
 
 
 def without_totals(engine):
-    """Return the same, but all reductions are over dimensions that are named and there."""
+    """Run the program as `run` does, without the parts that reduce over all dimensions or an invalid one."""
     return _of(engine, *(part for part in PARTS if part not in (_totals, _refused_reductions)))
 
 
 def without_single_elements(engine):
-    """Return the same, but no loop is over a single element."""
+    """Run the program as `run` does, without the part that has a loop over a single element."""
     return _of(engine, *(part for part in PARTS if part is not _normalized))
 
 
 def without_refused_products(engine):
-    """Return the same, but every product has matrices that fit."""
+    """Run the program as `run` does, without the part that multiplies matrices of mismatched sizes."""
     return _of(engine, *(part for part in PARTS if part is not _refused_products))
 
 
 def without_broadcasting(engine):
-    """Return the same, but no column meets a row."""
+    """Run the program as `run` does, without the part that broadcasts a row with a column."""
     return _of(engine, *(part for part in PARTS if part is not _broadcast))
 
 

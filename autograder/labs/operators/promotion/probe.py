@@ -2,7 +2,7 @@
 
 
 def result_type(engine, operands, default_dtype, current_default):
-    """Return the name of the dtype that `operands` compute in.
+    """Return the name of the dtype that `result_type` returns for `operands`.
 
     Args:
         operands: (name of the dtype, ndim, is_wrapped_number) of each.

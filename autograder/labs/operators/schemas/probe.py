@@ -27,12 +27,12 @@ def read_arguments(engine, text):
 
 
 def written(engine, text):
-    """Return the text that `schema_text` writes for the schema that `text` spells."""
+    """Parse the schema `text` and return the text that `schema_text` writes for it."""
     return engine.dispatch.function_schema.schema_text(engine.dispatch.schema.parse_schema(text))
 
 
 def described(engine, type):
-    """Describe a type in nested tuples: ("optional", ("list of 2", "int")) for `int[2]?`."""
+    """Describe a type as nested tuples: ("optional", ("list of 2", "int")) for `int[2]?`."""
     schemas = engine.dispatch.function_schema
     if isinstance(type, schemas.OptionalType):
         return "optional", described(engine, type.inner)

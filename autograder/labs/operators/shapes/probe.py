@@ -9,7 +9,7 @@ def broadcast_shapes(engine, shapes):
 
 
 def coalesce_dims(engine, sizes, operands):
-    """Call `coalesce_dims` with a list of operands' strides."""
+    """Call `coalesce_dims` with the strides of each operand in the list `operands`."""
     return engine.strides.coalesce_dims(sizes, *operands)
 
 

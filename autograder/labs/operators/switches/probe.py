@@ -31,7 +31,7 @@ FUNCTIONS = {
 
 
 def chosen(engine, name, cases, kinds, call):
-    """Return which function is chosen for each dtype, and which one a call asks.
+    """Return the function that a switch chooses for each dtype, and the functions that a call runs.
 
     Args:
         name: of the kernel.
@@ -64,7 +64,7 @@ def chosen(engine, name, cases, kinds, call):
 
 
 def walked(engine, name, cases, kinds, call):
-    """Return what a call writes; arguments as of `chosen`.
+    """Return the elements that a call of the switch writes; the arguments are as in `chosen`.
 
     Returns:
         {"output": (dtype, elements) or ("raised", type, text), "calls": number of calls of the function, "cells": of
@@ -80,7 +80,7 @@ def walked(engine, name, cases, kinds, call):
 
 
 def _made(engine, name, cases, called):
-    """Make the switch, of functions that enter their names in `called`, and the names of these functions by id."""
+    """Make a switch whose functions append their names to `called`, and return it with these names by id."""
 
     def counted(function):
         def call(*arguments):
@@ -147,7 +147,7 @@ def _run(engine, switch, operation, inputs, scalars, out, is_sorted=False):
 
 
 def _tried(function, *args):
-    """Return what a function returns or raises: ("raised", type), and of a NotImplementedError its text."""
+    """Return what a function returns, or ("raised", type), with the text of a NotImplementedError."""
     try:
         return function(*args)
     except NotImplementedError as error:

@@ -2,7 +2,7 @@
 
 
 def permute(engine, sizes, strides, storage_offset, dims, writes, dtype="int64"):
-    """Permute a tensor whose elements are the numbers of their cells, and return which tensor sees which writes.
+    """Permute a tensor whose elements are their storage indices; return the view, or which tensor sees which writes.
 
     Args:
         writes: who writes, one after the other: "self" and "result" fill all of theirs with a number, "row" the first

@@ -17,7 +17,7 @@ WITH_KEYWORD = ("f(Tensor self, float from, float to) -> Tensor",
 
 
 def drawn_schemas(rng: random.Random, outputs: int = 1, tensors: int = 2, scalars: int = 1) -> Schemas:
-    """Draw the three forms of an operator, with scalars by keyword only or by position."""
+    """Draw the schemas of an operator's three forms, with scalars that are keyword-only or positional."""
     name = rng.choice(("add", "lerp", "sum", "sort", "gather"))
     inputs = [f"Tensor {x}" for x in rng.sample(NAMES, tensors - 1)]
     numbers = rng.sample(SCALARS, scalars)
@@ -92,7 +92,7 @@ def _given(rng: random.Random) -> Iterator[Case]:
 
 
 def drawn_items(rng: random.Random, schema: str) -> list[str]:
-    """Draw precomputed items for a schema: some replace an argument, perhaps one replaces nothing."""
+    """Draw precomputed items for a schema: some replace an argument, and perhaps one replaces none."""
     inside = schema.partition("(")[2].rpartition(" -> ")[0].rstrip(")")
     names = [entry.split()[-1] for entry in inside.split(", ") if entry != "*"][1:]
     replaced = rng.sample(names, rng.randint(0, min(2, len(names))))

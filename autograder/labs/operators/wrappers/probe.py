@@ -6,7 +6,7 @@ from autograder.examine import raised
 
 
 def run(engine, schemas, form, runs_impl, precomputed, proxies, with_lines):
-    """Return what the generated kernel of one form does.
+    """Run the generated kernel of one form and return its operations on the operator's object.
 
     Args:
         schemas: of the functional form, of the in-place one ("" if there is none), of the out= one.

@@ -86,7 +86,7 @@ def _unsynchronized(rng: random.Random) -> Iterator[Case]:
 
 
 def in_words(args: tuple, observed: Any) -> Any:
-    """Return the kernels, and whether anybody waited for the device."""
+    """Return the kernels as one list per field, and how often the answer waited for the device."""
     if type(observed) is not dict:
         return observed
     odd = [kernel for kernel in observed["kernels"] if type(kernel) is not list]

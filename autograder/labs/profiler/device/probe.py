@@ -7,7 +7,7 @@ from importlib import import_module
 
 
 def kernels(engine, launches, launchers, base_time):
-    """Return what `kernels_of` says of launches, and how often it waited.
+    """Return the kernels that `kernels_of` reports for launches, and how often it waited for the device.
 
     Args:
         launchers: for each event of the recording the number of the launch that it made, or None.
@@ -33,7 +33,7 @@ def _plain(device, kernel):
 
 
 def marks():
-    """Return a function that makes marks, which tell only what they are asked, and the list of what is waited for."""
+    """Return a function that makes fake CUDA events, and a list that collects the times of those waited for."""
     times, passed, waited = {}, set(), []
 
     class Mark:

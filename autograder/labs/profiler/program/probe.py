@@ -9,7 +9,7 @@ STEPS = 4
 
 
 def run(engine):
-    """Return what the profile of one of some steps of training says, and what a Timer says on a clock made up."""
+    """Profile one of several training steps; return facts about the profile, and a Timer's results on a fake clock."""
     profiler = module(engine, "stepwise")
     plan = module(engine, "actions").schedule(wait=1, warmup=1, active=1, repeat=1)
     w = engine.ones(3, requires_grad=True)

@@ -30,7 +30,7 @@ class Stop(BaseException):
 
 
 class Clock:
-    """A clock that stands still between the steps of a script; and the sequence numbers of nodes."""
+    """A fake clock that advances only when a script says so, with a fake counter of the nodes' sequence numbers."""
 
     def __init__(self):
         self.now, self.sequence = 1000, 0  # 0 is a sequence number too
@@ -44,7 +44,7 @@ class Clock:
 
 @contextlib.contextmanager
 def clocked(engine):
-    """Give the recorder, inside the block, the clock and sequence numbers of the Clock that is yielded."""
+    """Yield a `Clock` that replaces the recorder's clock and sequence numbers inside the block."""
     recorder = module(engine, "recorder")
     before = recorder.perf_counter_ns, recorder.peek_sequence_nr, recorder.active
     clock = Clock()
@@ -56,7 +56,7 @@ def clocked(engine):
 
 
 def columns_of(engine, buffers):
-    """Return the fields of the records: for each a list for every buffer, in the order in which they came."""
+    """Return the fields of the records by name, each with one list per buffer, in recording order."""
     made = list(itertools.chain(*buffers))
     counts = {
         "lists": "one for each call" if len(set(map(id, made))) == len(made) else "one list for several calls",
@@ -77,7 +77,7 @@ def columns_of(engine, buffers):
 
 
 class Buffers:
-    """All buffers that a recorder ever gives out, in the order in which it makes them."""
+    """All buffers that a recorder creates, in the order of their creation."""
 
     def __init__(self, recorder):
         self.recorder, self.made, self.joins = recorder, [], recorder.join
@@ -97,7 +97,7 @@ class Buffers:
 
 
 def calls(engine, body, all_threads=False, describes=False, grad_mode=True):
-    """Return the results of functions that are observed while `body` runs, and the records.
+    """Run `body` with observed functions; return their results and the records.
 
     Args:
         all_threads: other threads are looked at too.
@@ -125,13 +125,13 @@ def calls(engine, body, all_threads=False, describes=False, grad_mode=True):
 
 
 def names_in(body):
-    """Return the names of the functions that a body calls, in its order."""
+    """Return the distinct names of the functions that a body calls, in the order of their first calls."""
     called = [step for step in body if type(step) is tuple]
     return list(dict.fromkeys(name for step in called for name in (step[1], *names_in(step[2]))))
 
 
 class Calling:
-    """Functions that are observed by a recorder of their own."""
+    """A recorder and the functions that it observes."""
 
     def __init__(self, engine, clock, all_threads, describes):
         self.module, self.clock = module(engine, "recorder"), clock
@@ -155,13 +155,13 @@ class Calling:
         self.clock.now += 50
 
     def peek(self):
-        """Return the next sequence number; finding it takes time, once for each call whose number is to be noted."""
+        """Return the next sequence number; advance the clock by 20 ns once per call that records the number."""
         if self.is_due:
             self.is_due, self.clock.now = False, self.clock.now + 20
         return self.clock.sequence
 
     def function(self, name):
-        """Return the observed function of a name: "add.Tensor" has an overload, and "add" no autograd."""
+        """Return the observed function called `name`: "add.Tensor" has an overload, and "add" no autograd."""
         if name not in self.functions:
             short, _, overload = name.partition(".")
 
@@ -233,7 +233,7 @@ class Calling:
 
 
 def blocks(engine, script):
-    """Return the results of the steps of `script`, by kind, and the columns of the records of all profiles.
+    """Run the steps of `script`; return their results by kind, and the columns of the records of all profiles.
 
     A step is an int, as above, or a tuple:
 

@@ -31,7 +31,7 @@ def _schedule_ordinary(rng: random.Random) -> Iterator[Case]:
 
 
 def range_of(count: int) -> list[int]:
-    """Return the numbers of the first steps."""
+    """Return the numbers of the first `count` steps."""
     return list(range(count))
 
 

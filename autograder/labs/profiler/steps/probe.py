@@ -7,7 +7,7 @@ from autograder.labs.profiler.modules import module
 
 
 def actions(engine, steps, numbers):
-    """Return the name of each step's action, in their order, or what raised instead; and the warnings that came.
+    """Return the name of each step's action, in order, or what raised instead, and the warnings that were issued.
 
     Args:
         numbers: arguments of `schedule`, by name.

@@ -11,7 +11,7 @@ FIELDS = {
 
 
 def sums(engine, events, *grouped_by):
-    """Return the sums of `key_averages`, each attribute of all of them in a list, and what became of the arguments.
+    """Return the rows of `key_averages`, as one list per attribute, and whether the arguments are unchanged.
 
     Args:
         events: (name, length in ns, own time in ns, entries): what else differs from what it is without, by name.
@@ -45,7 +45,7 @@ def sums(engine, events, *grouped_by):
 
 
 def table(engine, events, sort_by=None, options=None):
-    """Return the lines of what `build_table` gives, and whether the events keep their order.
+    """Return the lines that `build_table` writes, and whether the list of events keeps its order.
 
     Args:
         events: as of `sums`; an entry "lies_in" is the number of the event's parent; "kernel" the microseconds of a

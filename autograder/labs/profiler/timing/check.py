@@ -56,7 +56,7 @@ def _modeled_block(
     is_large: Callable = lambda clock, time, least: clock / time <= 1e-4 and time >= least / 1000,
     is_last: Callable = lambda time, total, least: time > least,
 ) -> dict[str, Any]:
-    """Compute the numbers that are asked, and the choice, by the rule, of which a part may be changed."""
+    """Compute the timed numbers of runs and the chosen one by the rule, of which a part may be changed."""
     reading, run, least = args
     asked: list[int] = []
 

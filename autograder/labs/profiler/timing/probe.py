@@ -6,7 +6,7 @@ MOST = 60  # questions to a clock, before somebody asks for ever
 
 
 def block_size(engine, reading, run, min_run_time):
-    """Return the choice of `estimate_block_size`, and the numbers of runs that it asked the clock about.
+    """Return the block size that `estimate_block_size` chooses, and the numbers of runs that it timed.
 
     Args:
         reading: seconds that reading the clock takes, one for each of the first times, the last one for the others.
@@ -26,7 +26,7 @@ def block_size(engine, reading, run, min_run_time):
 
 
 def blocks(engine, times, number, min_run_time, enough, max_run_time, is_told):
-    """Return, in order, what `measured` asked the clock, told the callback, asked `is_enough` wrongly, and returned.
+    """Return what `measured` timed, passed to the callback, passed wrongly to `is_enough`, and returned.
 
     Args:
         times: seconds of the blocks, again from the first when all have been used.
@@ -58,14 +58,14 @@ def blocks(engine, times, number, min_run_time, enough, max_run_time, is_told):
 
 
 def quantile(engine, times, q):
-    """Return a quantile, and the times as they are afterwards."""
+    """Return the result of `quantile`, and the list of times after the call."""
     given = list(times)
     got = import_module(f"{engine.__name__}.profiler.measurement").quantile(given, q)
     return {"quantile": got, "times": given}
 
 
 class Row:
-    """A row of a table: nothing is known of it but its key and its metrics."""
+    """A table row that has only a key and metrics."""
 
     def __init__(self, key, metrics):
         self.key = key
@@ -73,7 +73,7 @@ class Row:
 
 
 def above(engine, rows, share, metric):
-    """Return what `above` finds, each as its place among the rows and its name, and whether the list is unchanged.
+    """Return the rows that `above` finds, each as (place, name), and whether the list is unchanged.
 
     Args:
         rows: (name, a dict of metrics).

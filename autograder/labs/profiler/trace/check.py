@@ -28,7 +28,7 @@ def _number(value: Any) -> Any:
 
 
 def entries(*names: str) -> Callable[[tuple, Any], Any]:
-    """Build findings on an event's dict: each of these entries, of "args" too, and all that nobody asked for."""
+    """Build findings on an event's dict: the entries called `names`, also from "args", and any unknown entries."""
 
     def findings(args: tuple, observed: Any) -> Any:
         if type(observed) is not dict:
@@ -47,7 +47,7 @@ def entries(*names: str) -> Callable[[tuple, Any], Any]:
 
 
 def columns(args: tuple, observed: Any) -> Any:
-    """Return each entry of the ends of arrows by itself, in the order of the ends."""
+    """Return the dicts of the arrows' ends as one list per entry, in the order of the ends."""
     if type(observed) is not list or any(type(one) is not dict for one in observed):
         kinds = sorted({type(one).__name__ for one in observed}) if type(observed) is list else ()
         return f"a list of {' and '.join(kinds)}" if kinds else observed
@@ -58,7 +58,7 @@ def columns(args: tuple, observed: Any) -> Any:
 
 
 def arrows(args: tuple, observed: Any) -> Any:
-    """Return the arrows alone: the two ends of each one, sorted, however the ends are written."""
+    """Return the arrows as sorted pairs of ends (tid, ts), regardless of the other entries."""
     if type(observed) is not list or any(type(one) is not dict for one in observed):
         return columns(args, observed)
     ends = [[one.get("tid", NONE), _number(one.get("ts", NONE))] for one in observed]

@@ -34,7 +34,7 @@ AT_THE_END = 8
 
 
 def trained(args: tuple) -> tuple[np.ndarray, np.ndarray]:
-    """Compute the losses of a case and the weights afterwards."""
+    """Compute the losses of a case and its final weights."""
     examples, width, batches, rate, seed = args[:5]
     x, y, w = (np.asarray(values, float) for values in numbers(examples, width, seed))
     losses = []
@@ -46,7 +46,7 @@ def trained(args: tuple) -> tuple[np.ndarray, np.ndarray]:
 
 
 def results(args: tuple, observed: Any) -> dict[str, str]:
-    """Find whether losses and weights are right, and whether the inputs are unchanged."""
+    """Judge the losses, the weights and the order of a step, and check that the inputs are unchanged."""
     losses, weights = trained(args)
     given = numbers(args[0], args[1], args[4])
     return {
@@ -79,7 +79,7 @@ def _order(observed: Any) -> str:
 
 
 def outermost(events: list[Span]) -> list[Span]:
-    """Return the events, in the order of their starts, that are in none of the others."""
+    """Return the events that are not nested in another event, in the order of their starts."""
     found, end = [], -1
     for name, start, stop in events:
         if start >= end:
@@ -89,13 +89,13 @@ def outermost(events: list[Span]) -> list[Span]:
 
 
 def _plain(observed: Any) -> list[Span]:
-    """Return the operators of the pass itself: not inside a call of what it was given, a node or another operator."""
+    """Return the operators that the pass itself calls, outside given functions, nodes and other operators."""
     own = outermost(observed["events"])
     return [one for one in own if one[0] not in GIVEN and not one[0].startswith((EVALUATE, "read "))]
 
 
 def memory(args: tuple, observed: Any) -> dict[str, str]:
-    """Find the pass's own memory, at most a little more than the batches need, and the graphs of losses kept."""
+    """Judge the memory that `train_epoch` itself allocates, early requests of batches, and graphs that stay alive."""
     width, batches = args[1:3]
     needed = sum(map(len, batches)) * (width + 1) * 8
     own = _plain(observed)
@@ -129,7 +129,7 @@ def _taken_early(observed: Any) -> int:
 
 
 def reads(args: tuple, observed: Any) -> dict[str, str]:
-    """Count how often values were read: not before the last step has ended, and once after it."""
+    """Count the reads of tensor values: none is allowed before the last step has ended, one is required afterwards."""
     last = max((stop for name, _, stop in observed["events"] if name == "step"), default=0)
     shown = outermost([event for event in observed["events"] if event[0].startswith(READS)])
     touched = _touches(observed, shown)
@@ -153,7 +153,7 @@ def _without_copies(names: list[str]) -> list[str]:
 
 
 def _touches(observed: Any, shown: list[Span]) -> list[int]:
-    """Return when memory was touched but not to show it, which has an event: of one storage that is one read."""
+    """Return the times at which memory was touched outside a recorded read, only the first for each storage."""
     found: dict[int, int] = {}
     for time, storage in observed["touched"]:
         if not any(start <= time <= stop for _, start, stop in shown):
@@ -162,7 +162,7 @@ def _touches(observed: Any, shown: list[Span]) -> list[int]:
 
 
 def calls(args: tuple, observed: Any) -> dict[str, str]:
-    """Count the calls of the functions that it was given, and the operators that it called itself."""
+    """Count the calls of the functions passed to `train_epoch`, and the operators that it calls itself."""
     steps = len(args[2])
     names = [name for name, _, _ in observed["events"]]
     nodes = sum(name.startswith(EVALUATE) for name in names)
@@ -174,7 +174,7 @@ def calls(args: tuple, observed: Any) -> dict[str, str]:
 
 
 def _within(count: int, least: int, most: int) -> str:
-    """Write a count in words, the same words for each count that is right."""
+    """Return a count as text, with the same text for every correct count."""
     if least <= count <= most:
         return f"{least}" if least == most else f"from {least} to {most}"
     return f"{count}, where {least if least == most else f'{least} to {most}'} is right"

@@ -34,7 +34,7 @@ def numbers(examples, width, seed):
 
 
 def run(engine, examples, width, batches, rate, seed, layout="rows"):
-    """Run `train_epoch` with a linear model, squares and outputs as the loss, and steps down the gradient.
+    """Run `train_epoch` with a linear model, squared errors plus outputs as the loss, and plain gradient descent.
 
     Args:
         examples, width, seed: of `numbers`.
@@ -83,7 +83,7 @@ def run(engine, examples, width, batches, rate, seed, layout="rows"):
 
 
 def _described(losses):
-    """Return a list of floats as it is; for anything else tell in words what it is."""
+    """Return a list of floats unchanged, and describe anything else in words."""
     if type(losses) is not list:
         return "None" if losses is None else f"a {type(losses).__name__}"
     odd = [type(one).__name__ for one in losses if type(one) is not float]
@@ -127,7 +127,7 @@ class Given:
             return mean
 
     def optimizer(self):
-        """Make an object with two functions, and nothing else to get hold of."""
+        """Make an optimizer that has only the functions `zero_grad` and `step`."""
 
         def zero_grad():
             with self.noted("zero_grad"):
@@ -147,7 +147,7 @@ def _what(tensor):
 
 @contextlib.contextmanager
 def _reads_noted(tensor, recorder):
-    """Make each method that shows a tensor's values an event, inside the block."""
+    """Record an event for each call of a method that shows a tensor's values, inside the block."""
     originals = {name: getattr(tensor, name) for name in READS}
     own = {name: vars(tensor)[name] for name in READS if name in vars(tensor)}
 
@@ -172,7 +172,7 @@ def _reads_noted(tensor, recorder):
 
 @functools.cache
 def codes_of(name):
-    """Return the ids of the code of all functions that a package's modules hold now, in tables and closures too."""
+    """Return the ids of the code objects of all functions that a package's modules hold, also in dicts and closures."""
     modules = [vars(module) for path, module in list(sys.modules.items()) if path.partition(".")[0] == name]
     waiting, seen, found = list(modules), set(), set()
     while waiting:
@@ -225,7 +225,7 @@ def _reads(frame, known):
 
 @contextlib.contextmanager
 def _touches_noted(tensor, storage):
-    """Note inside the block when the cell asks for memory; yield a list of (time, number of the storage)."""
+    """Record inside the block when the student's code accesses memory; yield a list of (time, storage number)."""
     known = codes_of(tensor.__module__.partition(".")[0])
     elements, cells = vars(tensor)["_elements"], vars(storage)["_cells"]
     numbers, touched = {}, []

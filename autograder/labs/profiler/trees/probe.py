@@ -14,7 +14,7 @@ def parents(engine, events):
 
 
 def many(engine, shape, count):
-    """Return what `parents_of` says of many events, in short, and whether it compares their times too often.
+    """Summarize the result of `parents_of` for many events, and report whether it compares their times too often.
 
     Of more than FEW events nothing is asked if of FEW it compares too often: this would take minutes.
 
@@ -98,7 +98,7 @@ def _is_same(given, before):
 
 
 def own_times(engine, events, parents):
-    """Return the result of `self_times` for (start, end)s and their parents."""
+    """Return the result of `self_times` for events (start, end) and their parents."""
     made, above = _events(engine, events), list(parents)
     given = list(made)
     found = module(engine, "event_tree").self_times(given, above)

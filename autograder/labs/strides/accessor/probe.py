@@ -11,7 +11,7 @@ NUMPY_INDICES = {
 
 
 def trace(engine, data, sizes, strides, storage_offset, program):
-    """Return the result of each step of `program`, on one accessor `a` over a copy of `data`.
+    """Run `program` on one accessor `a` over a copy of `data`, and return the result of each step.
 
     Args:
         data: list or 1-D array; the cells.
@@ -33,7 +33,7 @@ def trace(engine, data, sizes, strides, storage_offset, program):
 
 
 def step_text(kind, indices, *value):
-    """Write the step as Python code."""
+    """Write a step as Python code."""
     indexed = "row" if kind.startswith("row ") else "a"
     *before, last = (index if _is_of_numpy(index) else repr(index) for index in indices)
     indexed += "".join(f"[{index}]" for index in (before if kind == "offset" else (*before, last)))

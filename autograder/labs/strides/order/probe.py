@@ -2,6 +2,6 @@
 
 
 def has_internal_overlap(engine, sizes, strides):
-    """Name of the MemOverlap member; anything else is returned in a dict, so that the text "NO" is not NO."""
+    """Return the name of the MemOverlap member, or anything else in a dict, so that a str "NO" does not pass as NO."""
     answer = engine.strides.has_internal_overlap(sizes, strides)
     return answer.name if type(answer) is engine.strides.MemOverlap else {"not a MemOverlap": answer}

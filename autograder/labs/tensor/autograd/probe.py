@@ -8,7 +8,7 @@ from autograder.labs.tensor.dispatch.probe import ERRORS, fresh_table
 
 
 def remember(engine, keys, arguments, times, error=""):
-    """Call the autograd kernel of an operator "op" and return what ran below it and what the output remembers.
+    """Call the autograd kernel of an operator "op"; return which kernels ran below it and what its output remembers.
 
     Args:
         keys: all keys, highest priority first; the operator has a kernel for each.
@@ -60,7 +60,7 @@ def _node(tensors, node):
 
 
 def gradients(engine, leaves, program, times, built="each time"):
-    """Build a loss by a program of calls, go backward, and return the gradient of each leaf.
+    """Build a loss by a program of calls, run the backward pass, and return the gradient of each leaf.
 
     Args:
         leaves: (numbers, sizes, whether a gradient is required) of each.
@@ -88,7 +88,7 @@ def gradients(engine, leaves, program, times, built="each time"):
 
 @contextlib.contextmanager
 def counted(table, calls):
-    """Record in the list `calls`, inside the block, the name of each function of the table that is called."""
+    """Append the name of each function of `table` that is called inside the block to the list `calls`."""
     before = dict(table)
     for name, function in before.items():
         table[name] = functools.partial(_noted, calls, name, function)
@@ -119,7 +119,7 @@ def _went_back(tiny, tensors, program, times, built):
 
 
 def _graph(tensors):
-    """Return for each tensor its keys and how it was made."""
+    """Return the keys of each tensor and how it was made."""
     return [(sorted(x.keys), _node(tensors, x.node)) for x in tensors]
 
 

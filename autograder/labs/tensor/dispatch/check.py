@@ -185,7 +185,7 @@ def _first_alone(args: tuple, wanted: Observation, got: Observation) -> bool:
 
 
 def _takes_an_error(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """Return True if the kernel's own error did not come out unchanged."""
+    """Return True if the kernel's own error was not propagated unchanged."""
     return wanted.value["raised"] != "nothing" and got.value["raised"] != wanted.value["raised"]  # type: ignore[index]
 
 

@@ -7,7 +7,7 @@ from autograder.examine.raised import type_name
 
 @contextlib.contextmanager
 def fresh_table(tiny, keys=None):
-    """Give the module an empty table inside the block, and the keys given, highest priority first."""
+    """Install an empty table in the module inside the block, and `keys`, highest priority first, if given."""
     table, before = tiny.TABLE, list(tiny.KEYS)
     tiny.TABLE = tiny.Table()
     tiny.KEYS[:] = keys or before
@@ -18,7 +18,7 @@ def fresh_table(tiny, keys=None):
 
 
 def fill(engine, keys, program):
-    """Take the steps ("register", op, key, name) and ("find", op, keys) on a new table; return what each gives.
+    """Run the steps ("register", op, key, name) and ("find", op, keys) on a new table; return the result of each.
 
     ("new table",) goes on with another table, ("insert key", key) puts a key before all others.
     """
@@ -59,7 +59,7 @@ ERRORS = {error.__name__: error for error in (NotImplementedError, RuntimeError,
 
 
 def choose(engine, keys, registered, arguments, below, kernel=""):
-    """Call an operator "op" that has kernels for the keys `registered`; return which one ran, and with what.
+    """Call an operator "op" that has kernels for the keys `registered`; return which one ran, and its arguments.
 
     Args:
         keys: all keys, highest priority first.

@@ -4,7 +4,7 @@ import math
 
 
 def binary(engine, name, x, y):
-    """Call the kernel `name` with two tensors, each (storage, sizes, strides), and return what is in the result.
+    """Call the kernel `name` with two tensors, each (storage, sizes, strides), and describe the result.
 
     The elements are read through the result's own index, as floats, in reading order.
     """

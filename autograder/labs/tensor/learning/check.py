@@ -66,12 +66,12 @@ def _accumulates(args: tuple, wanted: Observation, got: Observation) -> bool:
 
 
 def apart(numbers: list[list[float]], targets: list[list[float]]) -> float:
-    """Return the sum of the squared distances."""
+    """Return the sum of the squared distances between `numbers` and `targets`."""
     return sum((x - y) ** 2 for pair in zip(numbers, targets, strict=True) for x, y in zip(*pair, strict=True))
 
 
 def cells_of(storage: list[float], sizes: tuple[int, ...], strides: tuple[int, ...] | None) -> list[float]:
-    """Return the numbers of a tensor in reading order."""
+    """Return the elements of a strided tensor in row-major order."""
     if strides is None:
         return storage
     return [storage[sum(map(operator.mul, index, strides))] for index in itertools.product(*map(range, sizes))]

@@ -2,7 +2,7 @@
 
 
 def descend(engine, starts, targets, steps, rate, is_used_before):
-    """Train parameters so that the sum of their squared distances from the targets falls; return what happened.
+    """Train parameters to reduce the sum of their squared distances from the targets; return losses and final state.
 
     Args:
         starts: (storage, sizes, strides) of each parameter.

@@ -172,7 +172,7 @@ def _t_changes_itself(args: tuple, wanted: Observation, got: Observation) -> boo
 
 
 def _what_differs(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
-    """Name what the first step that differs is about."""
+    """Return the topic of the first step that differs."""
     kinds = [kind for kind, *_ in args[3]]
     step = next(name for name in wanted if wanted[name] != got[name])
     asked = kinds[int(step.partition(".")[0]) - 1]

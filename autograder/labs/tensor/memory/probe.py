@@ -4,7 +4,7 @@ from autograder.examine.raised import type_name
 
 
 def walk(engine, storage, sizes, strides, program):
-    """Make a tensor, take the steps, and return what each gives, by its number and text.
+    """Make a tensor, run the steps of `program`, and return the result of each, by number and text.
 
     Steps: ("offset", index), ("read", index), ("write", cell, number) into the storage, ("t",), after which the
     transpose is asked, ("t aside",), after which the tensor itself is, ("new", keys), after which a tensor of the same
