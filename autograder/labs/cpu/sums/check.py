@@ -353,6 +353,7 @@ def _softmax_ordinary(rng: random.Random) -> Iterator[Case]:
     for n, width in sizes:
         where = rng.choice(((0, 0), (3, 0), (2, 5)))
         yield Case((rng.choice(("any", "rising")), n, width, *where, "float32", rng.randrange(999)), "ordinary")
+    yield Case(("rising", 5, 2, 3, 1, "float32", rng.randrange(999)), "ordinary")  # ends at 3 + 15
     for kind in ("rising", "falling", "any", "ties", "ties"):
         yield Case((kind, rng.randint(5, 15), rng.randint(2, 4), 1, 2, "float64", rng.randrange(999)), kind)
 
