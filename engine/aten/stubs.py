@@ -36,7 +36,7 @@ class Kernels(dict[str, Kernel]):
     def __missing__(self, device_type: str) -> Kernel:
         if device_type == "meta":
             return nothing
-        if load := BACKENDS[device_type].load_kernels:
+        if device_type in BACKENDS and (load := BACKENDS[device_type].load_kernels):
             load()
             if device_type in self:
                 return self[device_type]

@@ -10,6 +10,7 @@ import pytest
 from compare import engine, needs_torch
 
 from engine import layers
+from engine.aten.native.binary_ops import add_stub
 from engine.backend import BACKENDS, ROWS
 from engine.dispatch.keys import BACKEND_KEY_OF_DEVICE, FUNCTIONALITY_SHIFT, KEY_SETS, RUNTIME_KEYS, DispatchKey
 
@@ -77,3 +78,9 @@ def test_the_numbers_of_the_text_are_pytorchs(name):
     import torch
 
     assert int(re.search(rf"\b{name} = (\d+)", KEYS + KEY)[1]) == int(torch._C._dispatch_key_parse(name))
+
+
+@pytest.mark.parametrize("device_type", ["privateuseone", "tpu"])
+def test_a_stub_without_a_kernel_for_a_device_says_which_it_has(device_type):
+    with pytest.raises(RuntimeError, match=rf"missing kernel for {device_type}; add_stub has kernels for: .*cpu"):
+        add_stub.kernels[device_type]
