@@ -211,17 +211,9 @@ def largest_and_sum(exp, x, n, inner, first, largest, sums):
             if element != -np.inf:
                 sums[j] += exp(element - largest[j])
 """),
-    WrongAnswer(SOFTMAX, "the sum is not made smaller", ("ordinary", "edge", "loads", "compiled"), """
-def largest_and_sum(exp, x, n, inner, first, largest, sums):
-    largest[:] = np.finfo(largest.dtype).min
-    sums[:] = 0
-    for row in range(first, first + n * inner, inner):
-        for j in range(sums.size):
-            element = x[row + j]
-            if element > largest[j]:
-                largest[j] = element
-            sums[j] += exp(element - largest[j])
-"""),
+    WrongAnswer(SOFTMAX, "the sum is not made smaller", ("ordinary", "edge", "loads", "compiled"), changed(
+        OTHER_SOFTMAX, "sums[j] = sums[j] * exp(largest[j] - element) + 1", "sums[j] += 1",
+    )),
     WrongAnswer(SOFTMAX, "-inf minus -inf", ("edge",), """
 def largest_and_sum(exp, x, n, inner, first, largest, sums):
     largest[:] = -np.inf

@@ -144,22 +144,11 @@ each = (n + cuda.gridsize(1) - 1) // cuda.gridsize(1)
 for i in range(cuda.grid(1) * each, min(cuda.grid(1) * each + each, n)):
 """,
     )),
-    WrongAnswer(STRIDED, "one thread does it all", ("neighbors",), """
-def binary_strided(f):
-    def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
-        if cuda.grid(1) == 0:
-            for i in range(n):
-                rest, to, of_a, of_b = i, o, p, q
-                for d in range(len(sizes) - 1, -1, -1):
-                    k = rest % sizes[d]
-                    rest = rest // sizes[d]
-                    to += k * so[d]
-                    of_a += k * sa[d]
-                    of_b += k * sb[d]
-                out[to] = f(a[of_a], b[of_b], *scalars)
-
-    return strided
-"""),
+    WrongAnswer(STRIDED, "one thread does it all", ("neighbors",), changed(
+        OTHER_STRIDED,
+        "for i in range(cuda.grid(1), n, cuda.gridsize(1)):",
+        "for i in range(n if cuda.grid(1) == 0 else 0):",
+    )),
     WrongAnswer(STRIDED, "reads first and asks afterwards", ("ordinary", "neighbors"), """
 def binary_strided(f):
     def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):

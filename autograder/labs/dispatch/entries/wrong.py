@@ -162,27 +162,18 @@ raise RuntimeError("not registered")
             "undo",
             "refusals",
         ),
-        """
-class OperatorEntry:
-    def register_schema(self, schema, tags=(), debug=""):
-        if self.schema is not None:
-            raise RuntimeError(f"{self.name} is defined, see {self.debug}")
-        self.schema, self.tags, self.debug = schema, tuple(tags), debug
-
-    def register_kernel(self, key, kernel):
-        self.registered.setdefault(key, []).insert(0, kernel)
-        self.forget()
-
-    def deregister_kernel(self, key, kernel):
-        holders = [other for other, kernels in self.registered.items() if kernel in kernels]
-        if not holders:
-            raise RuntimeError("not registered")
-        for key in holders:
-            self.registered[key].remove(kernel)
-            if not self.registered[key]:
-                del self.registered[key]
-        self.forget()
+        changed(
+            OTHER_ENTRY,
+            "if kernel not in self.registered.get(key, []):",
+            "holders = [other for other, kernels in self.registered.items() if kernel in kernels]\nif not holders:",
+            "self.registered[key].remove(kernel)\nif not self.registered[key]:\n    del self.registered[key]",
+            """
+for key in holders:
+    self.registered[key].remove(kernel)
+    if not self.registered[key]:
+        del self.registered[key]
 """,
+        ),
     ),
     WrongAnswer(
         ENTRY,
