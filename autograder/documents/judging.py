@@ -13,7 +13,7 @@ EMPTY = "not written yet: no row of its tables is filled in"
 
 
 class _Finding(NamedTuple):
-    """An expected row (None: there should be none) and the one that stands for it (None: there is none).
+    """An expected row, None for a surplus row, and the student's row matched with it, None if it is missing.
 
     `counts`: how many rows of the table are expected, and how many there are. `is_after_gap`: the table has too few
     rows, and this one is expected further down. `is_turned`: the table has the right rows, from the last to the first.

@@ -28,7 +28,7 @@ CHUNK = 64  # rows whose sums are added in the dtype of the input
 
 
 class BatchNorm(NamedTuple):
-    """The arguments of the batch_norm kernel; an empty array stands for a tensor that is None.
+    """The arguments of the batch_norm kernel; a tensor that is None is an empty array.
 
     Attributes:
         out, input: flat arrays in one memory format; `input` begins at its element `start`.

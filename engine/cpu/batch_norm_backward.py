@@ -30,7 +30,7 @@ SHORT = 256  # elements of a run to which its own sums would cost more than its 
 
 
 class BatchNormBackward(NamedTuple):
-    """The arguments of the batch_norm backward kernel; an empty array stands for a tensor that is None.
+    """The arguments of the batch_norm backward kernel; a tensor that is None is an empty array.
 
     Attributes:
         grad_input, grad_output, input: flat arrays in one memory format.

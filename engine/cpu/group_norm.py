@@ -18,7 +18,7 @@ from .row_sums import FLOATS, scale, squares_about, sum_of, vector
 
 
 class GroupNorm(NamedTuple):
-    """The arguments of the group_norm kernel; an empty weight stands for ones, an empty bias for zeros.
+    """The arguments of the group_norm kernel; an empty weight means ones, an empty bias zeros.
 
     Attributes:
         out, input: flat arrays; `input` begins at its element `start`.

@@ -68,7 +68,7 @@ def add_row(dgamma, dbeta, g, x, mean, rstd):
 
 
 class LayerNormBackward(NamedTuple):
-    """The arguments of the layer_norm backward kernel; an empty array stands for a tensor that is None.
+    """The arguments of the layer_norm backward kernel; a tensor that is None is an empty array.
 
     Attributes:
         grad_input, grad_output, input: flat, of `rows` rows of n elements.

@@ -89,7 +89,7 @@ def simulated_device_function(function: Any) -> Any:
 
 
 def is_device_function(function: FunctionType) -> bool:
-    """Return True for a Python function that is a device function of the simulator, or stands for an intrinsic."""
+    """Return True for a Python function that is a device function or an intrinsic of the simulator."""
     return function in _device_functions or id(function) in _for_gpu
 
 

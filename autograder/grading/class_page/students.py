@@ -88,7 +88,7 @@ def outcome(result: ExerciseResult) -> tuple:
 
 
 def kind(result: ExerciseResult) -> str:
-    """Return the color that stands for a verdict."""
+    """Return the color of a verdict."""
     if result.verdict == OUR_FAULT:
         return "fault"
     return "full" if result.verdict == RIGHT else "some" if result.points else "nothing"
