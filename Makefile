@@ -24,7 +24,7 @@ MORE_WORKERS := --numprocesses $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) -
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .PHONY: help lab my-engine bundle grade collect formgrader feedback export forget similarity gradebook-copy
-.PHONY: grader-wheel autograder-zip site test test-all site-test department-test planted budget red-team lint course stubs
+.PHONY: grader-wheel autograder-zip site test test-all site-test department-test handed-out-test planted budget red-team lint course stubs
 .PHONY: show-generated verify grafted cohort
 .PHONY: pythons container-test browser clean torch conformance conformance-cuda ptx gpu bench programs
 .PHONY: isolation bytecode cuda
@@ -84,12 +84,16 @@ site: $(SITE)         ## the reading site, in build/site/html (ARGS=--student: w
 test: $(READY) bytecode ## run the tests that cover each layer, check and page once, without PyTorch
 	$(RUN) pytest $(WORKERS) -m "not slow" $(ARGS)
 
-test-all: $(READY) bytecode ## all tests but those of department-test and site-test, and attacks
-	$(RUN) pytest $(MORE_WORKERS) --ignore tests/red_team -m "not site and not department" $(ARGS)
+test-all: $(READY) bytecode ## what has no target of its own: slow tests, PyTorch, shut-in code, attacks
+	$(RUN) pytest $(MORE_WORKERS) --ignore tests/red_team \
+	  -m "(slow or torch or isolated) and not site and not department and not handed_out" $(ARGS)
 	PYTHONPATH=tests $(RUN) red_team --attacks --tier strongest --user nobody
 
 planted: $(READY) bytecode ## plant faults in a copy of this tree: a test must find each (ARGS="--jobs 2")
 	@$(RUN) tests.planted $(ARGS)
+
+handed-out-test: $(READY) bytecode ## notebooks, bundles, a student's engine, a class where a class lies
+	$(RUN) pytest $(MORE_WORKERS) -m handed_out $(ARGS)
 
 department-test: $(READY) bytecode ## clusters, containers, the exchange, a gradebook on a server
 	$(RUN) pytest $(MORE_WORKERS) -m department $(ARGS)

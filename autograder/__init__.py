@@ -5,6 +5,7 @@ author/     from texts to notebooks and bundles      student/    what a notebook
 sandbox/    where a submission's code is shut in     grading/    from submissions to a gradebook and reports
 documents/  checked files beside a notebook          department/ clusters, exports, other systems' containers
 made_up/    wrong answers, right ones, students       proof/      mutants, classes of any size, kills at random
+overlay/    runs a student's function in its place in the engine, and puts the reference back
 notebook.py and submit.py are the names that students write; files.py writes a file whole, for all of them, and
 progress_bar.py shows how far a command is.
 """

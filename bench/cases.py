@@ -1,5 +1,8 @@
 """The cases of the bench: each makes its inputs with `T = engine` or `T = torch` and returns the work to time."""
 
+import contextlib
+import functools
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -249,6 +252,12 @@ def perceptron(T: Any, x: Any, w1: Any, b1: Any, w2: Any, b2: Any) -> Any:
     return T.nn.functional.linear(hidden, w2, b2)
 
 
+def in_autocast(T: Any, x: Any, *parameters: Any) -> Any:
+    """Two linear layers with products in bfloat16."""
+    with T.autocast("cpu", dtype=T.bfloat16):
+        return perceptron(T, x, *parameters).float()
+
+
 def convolutional(T: Any, x: Any, w1: Any, b1: Any, w2: Any, b2: Any, w3: Any, b3: Any) -> Any:
     """Two convolutions of 3 x 3, a pool, a linear layer."""
     x = T.nn.functional.relu(T.nn.functional.conv2d(x, w1, b1, padding=1))
@@ -278,6 +287,7 @@ def by_modules(name: str, batch: int, images: tuple[int, ...], layers: Callable[
 TRAINING = (
     training("64-32-10, batch 32", 32, (64,), ((32, 64), (32,), (10, 32), (10,)), perceptron, 1.0),
     training("64-256-10, batch 128", 128, (64,), ((256, 64), (256,), (10, 256), (10,)), perceptron, 1.2),
+    training("64-256-10, batch 128, autocast", 128, (64,), ((256, 64), (256,), (10, 256), (10,)), in_autocast, 1.2),
     training("conv 1-16-32 of 8 x 8, pool, linear, batch 64", 64, (1, 8, 8),
              ((16, 1, 3, 3), (16,), (32, 16, 3, 3), (32,), (10, 512), (10,)), convolutional, 2.0),
     by_modules("64-32-10, batch 32, nn.Sequential and optim.SGD", 32, (64,),
@@ -289,4 +299,86 @@ TRAINING = (
                            nn.MaxPool2d(2), nn.Flatten(), nn.Linear(512, 10)], 2.0),
 )  # fmt: skip
 
-CASES = SMALL + GRADIENTS + TRAINING + ELEMENTWISE + REDUCTIONS + NORMALIZATION + COPIES + MATMUL + CONVOLUTION
+CALLS = 100  # of a work here: a mode is entered once for them
+
+
+def by_python(work: Callable[..., Any]) -> Callable[[Any], Work]:
+    """work(x, mode, wrap) on 8 elements: a class of modes, and a class of wrappers, that hand each call on."""
+
+    def prepare(T: Any) -> Work:
+        base = importlib.import_module(f"{T.__name__}.utils._python_dispatch").TorchDispatchMode
+
+        class Mode(base):
+            def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+                return func(*args, **(kwargs or {}))
+
+        class Wrapper(T.Tensor):
+            __torch_function__ = T._C._disabled_torch_function_impl
+
+            @staticmethod
+            def __new__(cls: Any, inner: Any) -> Any:
+                made = T.Tensor._make_wrapper_subclass(cls, inner.size(), strides=inner.stride(), dtype=inner.dtype)
+                made.inner = inner
+                return made
+
+            @classmethod
+            def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+                return cls(func(*(x.inner if isinstance(x, cls) else x for x in args)))
+
+        return functools.partial(work, T.ones(8), Mode, Wrapper)
+
+    return prepare
+
+
+def in_modes(x: Any, *modes: Any) -> Any:
+    """Add inside modes."""
+    with contextlib.ExitStack() as stack:
+        for mode in modes:
+            stack.enter_context(mode())
+        for _ in range(CALLS):
+            y = x + x
+    return y
+
+
+def wrapped(x: Any, wrap: Any) -> Any:
+    """Add wrappers."""
+    w = wrap(x)
+    for _ in range(CALLS):
+        y = w + w
+    return y.inner
+
+
+ANSWERED = (
+    Case("calls that Python answers", "100 x + x in a mode", by_python(lambda x, mode, wrap: in_modes(x, mode))),
+    Case(
+        "calls that Python answers", "100 x + x in two modes", by_python(lambda x, mode, wrap: in_modes(x, mode, mode))
+    ),
+    Case("calls that Python answers", "100 x + x of wrappers", by_python(lambda x, mode, wrap: wrapped(x, wrap))),
+)
+HALVES = rows("halves, 2048 x 2048", randn((2048, 2048), (2048, 2048), dtype="bfloat16"), {
+    "x + y, bfloat16": lambda T, x, y: x + y,
+    "x.exp(), bfloat16": lambda T, x, y: x.exp(),
+    "x.float(), bfloat16": lambda T, x, y: x.float(),
+}) + rows("halves, 2048 x 2048", randn((2048, 2048), (2048, 2048), dtype="float16"), {
+    "x + y, float16": lambda T, x, y: x + y,
+    "x.exp(), float16": lambda T, x, y: x.exp(),
+}) + rows("halves, 2048 x 2048", randn((2048, 2048)), {
+    "x.bfloat16()": lambda T, x: x.bfloat16(),
+    "x.half()": lambda T, x: x.half(),
+}) + rows("halves, 2048 x 2048", randn((512, 512), (512, 512), dtype="bfloat16"), {
+    "x @ y, 512 x 512, bfloat16": lambda T, x, y: x @ y,
+})  # fmt: skip
+
+CASES = (
+    SMALL
+    + ANSWERED
+    + GRADIENTS
+    + TRAINING
+    + ELEMENTWISE
+    + REDUCTIONS
+    + NORMALIZATION
+    + COPIES
+    + MATMUL
+    + CONVOLUTION
+    + HALVES
+)

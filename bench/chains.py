@@ -20,7 +20,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bench.memory import height
+from bench.peak_memory import height
 
 LENGTHS = (1_000, 10_000, 100_000)
 SEEN = 1 << 20  # bytes

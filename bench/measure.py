@@ -15,7 +15,7 @@ import torch
 
 import engine
 from bench.cases import Case, Work
-from bench.memory import peak_bytes
+from bench.peak_memory import peak_bytes
 
 ROUND_SECONDS = 0.02
 REST = 0.01
@@ -65,6 +65,8 @@ def differs(case: Case) -> bool:
     described = [(str(result.dtype), tuple(result.shape), result.stride()) for result in (ours, theirs)]
     if described[0] != described[1]:
         return True
+    if theirs.element_size() == 2:  # the product's halves may round the other way
+        return not np.allclose(ours.float().numpy(), theirs.float().numpy(), rtol=2e-2, atol=2e-1)
     if theirs.is_floating_point():
         return not np.allclose(ours.numpy(), theirs.numpy(), rtol=1e-4, atol=1e-4, equal_nan=True)
     return not np.array_equal(ours.numpy(), theirs.numpy())

@@ -6,6 +6,7 @@ from . import api as api
 from . import aten as aten
 from . import autograd as autograd
 from . import backend as backend
+from . import compiled as compiled
 from . import cpu as cpu
 from . import cuda as cuda
 from . import dispatch as dispatch
@@ -21,7 +22,6 @@ from . import memory_trace as memory_trace
 from . import native as native
 from . import nn as nn
 from . import optim as optim
-from . import overlay as overlay
 from . import printing as printing
 from . import profiler as profiler
 from . import slots as slots
@@ -29,10 +29,13 @@ from . import storage as storage
 from . import strides as strides
 from . import tensor_impl as tensor_impl
 from . import tiny_tensor as tiny_tensor
+from . import transforms as transforms
 from . import utils as utils
 from ._ops import ops as ops
 from ._variable_functions import _adaptive_avg_pool2d as _adaptive_avg_pool2d
 from ._variable_functions import _addmm_activation as _addmm_activation
+from ._variable_functions import _amp_foreach_non_finite_check_and_unscale_ as _amp_foreach_non_finite_check_and_unscale_
+from ._variable_functions import _amp_update_scale_ as _amp_update_scale_
 from ._variable_functions import _batch_norm_impl_index as _batch_norm_impl_index
 from ._variable_functions import _convolution as _convolution
 from ._variable_functions import _convolution_mode as _convolution_mode
@@ -436,11 +439,16 @@ from .aten.generator import initial_seed as initial_seed
 from .aten.generator import manual_seed as manual_seed
 from .aten.generator import seed as seed
 from .aten.generator import set_rng_state as set_rng_state
+from .aten.legacy_constructors import BFloat16Tensor as BFloat16Tensor
 from .aten.legacy_constructors import BoolTensor as BoolTensor
+from .aten.legacy_constructors import ByteTensor as ByteTensor
+from .aten.legacy_constructors import CharTensor as CharTensor
 from .aten.legacy_constructors import DoubleTensor as DoubleTensor
 from .aten.legacy_constructors import FloatTensor as FloatTensor
+from .aten.legacy_constructors import HalfTensor as HalfTensor
 from .aten.legacy_constructors import IntTensor as IntTensor
 from .aten.legacy_constructors import LongTensor as LongTensor
+from .aten.legacy_constructors import ShortTensor as ShortTensor
 from .aten.python_functions import broadcast_shapes as broadcast_shapes
 from .aten.python_functions import broadcast_tensors as broadcast_tensors
 from .aten.python_functions import meshgrid as meshgrid
@@ -461,12 +469,23 @@ from .autograd.grad_mode import no_grad as no_grad
 from .autograd.grad_mode import set_grad_enabled as set_grad_enabled
 from .cpu.parallel import get_num_threads as get_num_threads
 from .cpu.parallel import set_num_threads as set_num_threads
+from .dispatch.public_schema import Tag as Tag
+from .dtypes import bfloat16 as bfloat16
 from .dtypes import bool_ as _bool
 bool = _bool
 from .dtypes import channels_last as channels_last
+from .dtypes import complex128 as _cdouble
+cdouble = _cdouble
+from .dtypes import complex128 as complex128
+from .dtypes import complex64 as _cfloat
+cfloat = _cfloat
+from .dtypes import complex64 as complex64
 from .dtypes import contiguous_format as contiguous_format
 from .dtypes import device as device
 from .dtypes import dtype as dtype
+from .dtypes import float16 as _half
+half = _half
+from .dtypes import float16 as float16
 from .dtypes import float32 as _float
 float = _float
 from .dtypes import float32 as float32
@@ -474,25 +493,46 @@ from .dtypes import float64 as _double
 double = _double
 from .dtypes import float64 as float64
 from .dtypes import get_default_dtype as get_default_dtype
+from .dtypes import int16 as _short
+short = _short
+from .dtypes import int16 as int16
 from .dtypes import int32 as _int
 int = _int
 from .dtypes import int32 as int32
 from .dtypes import int64 as _long
 long = _long
 from .dtypes import int64 as int64
+from .dtypes import int8 as int8
 from .dtypes import layout as layout
 from .dtypes import memory_format as memory_format
 from .dtypes import preserve_format as preserve_format
 from .dtypes import set_default_dtype as set_default_dtype
 from .dtypes import strided as strided
+from .dtypes import uint8 as uint8
 from .functional import chain_matmul as chain_matmul
 from .functional import einsum as einsum
 from .functional import tensordot as tensordot
-from .overlay.overlay import use_parts as use_parts
 from .printing import set_printoptions as set_printoptions
 from .storage import UntypedStorage as UntypedStorage
 from .tensor_impl import Size as Size
 from .tensor_impl import Tensor as Tensor
 from .tensor_impl import is_tensor as is_tensor
+from .transforms.autocast_mode import autocast as autocast
+from .transforms.autocast_mode import autocast_decrement_nesting as autocast_decrement_nesting
+from .transforms.autocast_mode import autocast_increment_nesting as autocast_increment_nesting
+from .transforms.autocast_mode import clear_autocast_cache as clear_autocast_cache
+from .transforms.autocast_mode import get_autocast_dtype as get_autocast_dtype
+from .transforms.autocast_mode import is_autocast_cache_enabled as is_autocast_cache_enabled
+from .transforms.autocast_mode import is_autocast_enabled as is_autocast_enabled
+from .transforms.autocast_mode import set_autocast_cache_enabled as set_autocast_cache_enabled
+from .transforms.autocast_mode import set_autocast_dtype as set_autocast_dtype
+from .transforms.autocast_mode import set_autocast_enabled as set_autocast_enabled
+from .transforms.deprecated_amp import get_autocast_cpu_dtype as get_autocast_cpu_dtype
+from .transforms.deprecated_amp import get_autocast_gpu_dtype as get_autocast_gpu_dtype
+from .transforms.deprecated_amp import is_autocast_cpu_enabled as is_autocast_cpu_enabled
+from .transforms.deprecated_amp import set_autocast_cpu_dtype as set_autocast_cpu_dtype
+from .transforms.deprecated_amp import set_autocast_cpu_enabled as set_autocast_cpu_enabled
+from .transforms.deprecated_amp import set_autocast_gpu_dtype as set_autocast_gpu_dtype
+from .transforms.grad_scaler import GradScaler as GradScaler
 
 __version__: str

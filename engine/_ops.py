@@ -4,57 +4,84 @@ Mirrors torch/_ops.py.
 """
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
-from .dispatch import boxing, dispatcher
-from .dispatch.dispatcher import OperatorEntry
+from .dispatch import boxing, registry
+from .dispatch.dispatcher import runnable
 from .dispatch.function_schema import FunctionSchema, ListType
 from .dispatch.keys import DispatchKey, DispatchKeySet
+from .dispatch.public_schema import PublicSchema, Tag
+from .dispatch.registry import OperatorEntry
 
 
 class OpOverload:
     """One overload of an operator. Calling it checks the arguments against the schema and dispatches."""
 
-    __slots__ = ("_entry", "_gives_list", "_schema", "__name__")
+    __slots__ = ("_entry", "_gives_list", "_declared", "__dict__")
 
     def __init__(self, entry: OperatorEntry):
         assert entry.schema is not None
         self._entry = entry
-        self._schema: FunctionSchema = entry.schema
+        self._declared: FunctionSchema = entry.schema
         self._gives_list = len(entry.schema.returns) == 1 and isinstance(entry.schema.returns[0].type, ListType)
         self.__name__ = f"{self._opname}.{self._overloadname}"
+        self.__qualname__ = self.name()
+        self.__module__ = f"{__name__}.{self.namespace}"
+
+    @cached_property
+    def _schema(self) -> PublicSchema:
+        return PublicSchema(self._declared)
+
+    @cached_property
+    def is_view(self) -> bool:
+        """True if an argument is annotated as shared, and none as written."""
+        annotated = [argument for argument in self._declared.arguments if argument.annotation]
+        return bool(annotated) and not self._declared.is_mutable
 
     @property
     def namespace(self) -> str:
-        return self._schema.name.namespace
+        return self._declared.name.namespace
 
     @property
     def _opname(self) -> str:
-        return self._schema.name.base
+        return self._declared.name.base
 
     @property
     def _overloadname(self) -> str:
-        return self._schema.name.overload or "default"
+        return self._declared.name.overload or "default"
 
     @property
     def overloadpacket(self) -> "OpOverloadPacket":
         return getattr(getattr(ops, self.namespace), self._opname)
 
+    _overloadpacket = overloadpacket
+
     @property
-    def tags(self) -> tuple[str, ...]:
-        return self._entry.tags
+    def tags(self) -> list[Tag]:
+        return [Tag[tag] for tag in sorted(self._entry.tags)]
 
     def name(self) -> str:
         """Return the qualified name, "aten::add.Tensor"."""
-        return str(self._schema.name)
+        return str(self._declared.name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        result = self._entry.call(*boxing.stack_of(self._schema, args, kwargs))
+        result = self._entry.call(*boxing.stack_of(self._declared, args, kwargs))
         return list(result) if self._gives_list else result
 
     def redispatch(self, keyset: DispatchKeySet, *args: Any, **kwargs: Any) -> Any:
         """Redispatch, from a kernel, to the highest key of `keyset`, whatever the arguments' and the thread's keys."""
-        result = self._entry.redispatch(keyset.raw_repr(), *boxing.stack_of(self._schema, args, kwargs))
+        result = self._entry.redispatch(keyset.raw_repr(), *boxing.stack_of(self._declared, args, kwargs))
+        return list(result) if self._gives_list else result
+
+    def decompose(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the other operators that a composite operator consists of; return NotImplemented for any other one."""
+        kernel = self._entry.kernels.get(DispatchKey.CompositeImplicitAutograd)
+        if kernel is None:
+            return NotImplemented
+        stack = boxing.stack_of(self._declared, args, kwargs)
+        key_set = boxing.key_set_of_stack(stack)
+        result = runnable(self._entry, DispatchKey.CompositeImplicitAutograd, key_set, kernel, "call")(*stack)
         return list(result) if self._gives_list else result
 
     def has_kernel_for_dispatch_key(self, key: DispatchKey) -> bool:
@@ -64,6 +91,9 @@ class OpOverload:
     def call_boxed(self, stack: list[Any]) -> None:
         """Call the operator with its arguments on a stack, where the results replace them."""
         boxing.call_boxed(self._entry, stack)
+
+    def __deepcopy__(self, memo: Any) -> "OpOverload":
+        return self
 
     def __str__(self) -> str:
         return f"{self.namespace}.{self._opname}.{self._overloadname}"
@@ -75,12 +105,12 @@ class OpOverload:
 class OpOverloadPacket:
     """All overloads of an operator. Calling it takes the first one whose schema accepts the arguments."""
 
-    __slots__ = ("_namespace", "_op", "__name__")
+    __slots__ = ("_namespace", "_op", "_qualified_op_name", "__name__")
 
     def __init__(self, namespace: str, op: str):
         self._namespace = namespace
-        self._op = op
-        self.__name__ = op
+        self._op = self.__name__ = op
+        self._qualified_op_name = f"{namespace}::{op}"
 
     def overloads(self) -> list[str]:
         """Return the names of the overloads, "default" for the overload without a name."""
@@ -93,7 +123,7 @@ class OpOverloadPacket:
 
     def __getattr__(self, name: str) -> OpOverload:
         overload = "" if name == "default" else f".{name}"
-        entry = dispatcher.operators.get(f"{self._namespace}::{self._op}{overload}")
+        entry = registry.operators.get(f"{self._namespace}::{self._op}{overload}")
         if entry is None or entry.schema is None:
             raise AttributeError(f"The underlying op of '{self._namespace}.{self._op}' has no overload name '{name}'")
         return overload_of(entry)
@@ -133,7 +163,7 @@ class _OpNamespace:
 
     def __getattr__(self, op: str) -> OpOverloadPacket:
         packet, entry = self._packets.get(op, (None, None))
-        if packet is None or entry is None or dispatcher.operators.get(entry.name) is not entry or not entry.schema:
+        if packet is None or entry is None or registry.operators.get(entry.name) is not entry or not entry.schema:
             entries = _entries(self._name, op)
             if not entries:
                 raise AttributeError(f"'_OpNamespace' '{self._name}' object has no attribute '{op}'")
@@ -142,7 +172,7 @@ class _OpNamespace:
         return packet
 
     def __dir__(self) -> list[str]:
-        names = (entry.schema.name for entry in tuple(dispatcher.operators.values()) if entry.schema)
+        names = (entry.schema.name for entry in tuple(registry.operators.values()) if entry.schema)
         return sorted({name.base for name in names if name.namespace == self._name})
 
 
@@ -156,7 +186,7 @@ class _Ops:
         return made
 
     def __dir__(self) -> list[str]:
-        names = (entry.schema.name for entry in tuple(dispatcher.operators.values()) if entry.schema)
+        names = (entry.schema.name for entry in tuple(registry.operators.values()) if entry.schema)
         return sorted({*super().__dir__(), *(name.namespace for name in names)})
 
 
@@ -165,7 +195,7 @@ ops = _Ops()
 
 def overload_of(entry: OperatorEntry) -> OpOverload:
     """Return the OpOverload of a defined operator."""
-    if entry.overload is None or entry.overload._schema is not entry.schema:
+    if entry.overload is None or entry.overload._declared is not entry.schema:
         entry.overload = OpOverload(entry)
     return entry.overload
 
@@ -175,6 +205,6 @@ def _entries(namespace: str, op: str) -> list[OperatorEntry]:
     prefix = f"{namespace}::{op}"
     return [
         entry
-        for name, entry in tuple(dispatcher.operators.items())
+        for name, entry in tuple(registry.operators.items())
         if (name == prefix or name.startswith(f"{prefix}.")) and entry.schema is not None
     ]

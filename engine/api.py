@@ -19,6 +19,7 @@ PUBLIC: dict[str, Any] = {
     "set_rng_state": generator.set_rng_state,
     "set_printoptions": printing.set_printoptions,
     "ops": _ops.ops,
+    "Tag": _ops.Tag,
     "library": library,
     "extend": extend,
     "dispatch": dispatch,

@@ -8,22 +8,55 @@ from typing import Any
 
 import numpy as np
 
+from . import slots
 from .backend import BACKENDS
+
+BOOLEAN, INTEGRAL, FLOATING, COMPLEX = range(4)
+"""Categories of dtypes: an operand of a lower rank lifts a result to its category only."""
 
 
 class dtype:
-    """The type of an element. The engine has five; PyTorch's others are out of scope.
+    """The type of an element: a row of the table below. PyTorch's other dtypes are out of scope.
 
-    `itemsize` is in bytes, `numpy` the NumPy dtype of the same memory.
+    `itemsize` is in bytes, `numpy` the NumPy dtype of the same memory, `category` one of the above. A half is in memory
+    as uint16, because compiled code has no such numbers; `storage` is `numpy`, but asking for it loads nothing.
+    Errors name a dtype by `scalar_type`, "Long", as constructors do (c10::toString), by `cpp_name`, the C++ type of an
+    element (caffe2::TypeMeta), or, if a number overflows, by `macro_name` (AT_FORALL_SCALAR_TYPES). A floating dtype
+    has `digits` bits in its significand, and `largest` is its largest finite number, almost 2**most.
     """
 
-    __slots__ = ("name", "numpy", "itemsize", "is_floating_point")
+    __slots__ = (
+        "name", "storage", "numpy", "itemsize", "category", "scalar_type", "cpp_name", "macro_name", "digits",
+        "largest", "is_floating_point", "is_complex", "is_signed",
+    )  # fmt: skip
 
-    def __init__(self, name: str, numpy: np.dtype):
-        self.name = name
-        self.numpy = numpy
-        self.itemsize = numpy.itemsize
-        self.is_floating_point = numpy.kind == "f"
+    def __init__(
+        self, name: str, storage: Any, category: int, scalar_type: str, cpp_name: str, macro_name: str,
+        digits: int = 0, most: int = 0,
+    ):  # fmt: skip
+        self.name, self.storage, self.category = name, np.dtype(storage), category
+        self.scalar_type, self.cpp_name, self.macro_name = scalar_type, cpp_name, macro_name
+        self.digits, self.largest = digits, float(2**most - 2 ** (most - digits))
+        self.is_floating_point, self.is_complex = category == FLOATING, category == COMPLEX
+        self.is_signed = name not in ("bool", "uint8")
+        if category != COMPLEX:
+            self.itemsize = self.storage.itemsize
+            if self.is_floating_point == (self.storage.kind == "f"):  # not a half
+                self.numpy = self.storage
+
+    def __getattr__(self, attribute: str) -> Any:
+        """Return `numpy` of a half, which is asked for first here: that loads the kernels for halves.
+
+        Raises:
+            NotImplementedError: `numpy` or `itemsize` of a complex dtype.
+        """
+        if attribute not in ("numpy", "itemsize"):
+            raise AttributeError(f"'torch.dtype' object has no attribute '{attribute}'")
+        if self.is_complex:
+            raise NotImplementedError(f"{self} is not implemented: the engine has no complex numbers")
+        slots.load_half_kernels()  # first: another thread that finds `numpy` may call a kernel
+        self.numpy = self.storage
+        return self.storage
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"
@@ -32,16 +65,34 @@ class dtype:
         return "bool_" if self is bool_ else self.name
 
 
-float32 = dtype("float32", np.dtype(np.float32))
-float64 = dtype("float64", np.dtype(np.float64))
-int32 = dtype("int32", np.dtype(np.int32))
-int64 = dtype("int64", np.dtype(np.int64))
-bool_ = dtype("bool", np.dtype(np.bool_))
+# fmt: off
+_ROWS = (  # in the order of promotion, but for the pairs that `type_promotion` names
+    dtype("bool",     np.bool_,   BOOLEAN,  "Bool",     "bool",          "bool"),
+    dtype("uint8",    np.uint8,   INTEGRAL, "Byte",     "unsigned char", "uint8_t"),
+    dtype("int8",     np.int8,    INTEGRAL, "Char",     "signed char",   "int8_t"),
+    dtype("int16",    np.int16,   INTEGRAL, "Short",    "short int",     "int16_t"),
+    dtype("int32",    np.int32,   INTEGRAL, "Int",      "int",           "int"),
+    dtype("int64",    np.int64,   INTEGRAL, "Long",     "long int",      "int64_t"),
+    dtype("float16",  np.uint16,  FLOATING, "Half",     "c10::Half",     "c10::Half",     11, 16),
+    dtype("bfloat16", np.uint16,  FLOATING, "BFloat16", "c10::BFloat16", "c10::BFloat16", 8, 128),
+    dtype("float32",  np.float32, FLOATING, "Float",    "float",         "float",         24, 128),
+    dtype("float64",  np.float64, FLOATING, "Double",   "double",        "double",        53, 1024),
+)
+complex64 =  dtype("complex64",  np.complex64,  COMPLEX, "ComplexFloat",  "c10::complex<float>",  "")
+complex128 = dtype("complex128", np.complex128, COMPLEX, "ComplexDouble", "c10::complex<double>", "")
+# fmt: on
+bool_, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64 = _ROWS
+HALVES = (float16, bfloat16)
+BESIDE = {kind: dtype("float32", np.float32, FLOATING, kind.scalar_type, kind.cpp_name, "") for kind in HALVES}
+"""Half -> the dtype of a number that is the second input of its kernels and not rounded yet; programs don't see it."""
+COMPLEXES = {"complex64": complex64, "complex128": complex128, "cfloat": complex64, "cdouble": complex128}
+"""The names that programs compare dtypes with; a call that is given one is refused."""
 
-DTYPES = {kind.name: kind for kind in (float32, float64, int32, int64, bool_)}
+DTYPES = {kind.name: kind for kind in _ROWS}
+OF_SCALAR_TYPE = {kind.scalar_type: kind for kind in _ROWS}
 OF_PYTHON = {bool: bool_, int: int64, float: float64}
-ALIASES = {"float": float32, "double": float64, "int": int32, "long": int64}
-OF_NUMPY = {kind.numpy: kind for kind in DTYPES.values()}
+ALIASES = {name.lower(): OF_SCALAR_TYPE[name] for name in ("Half", "Float", "Double", "Short", "Int", "Long")}
+OF_NUMPY = {np.dtype(name): kind for name, kind in DTYPES.items() if kind is not bfloat16}
 
 _default = float32
 
@@ -68,6 +119,7 @@ def as_dtype(given: Any, otherwise: Any) -> Any:
 
     Raises:
         TypeError: the argument names no dtype.
+        NotImplementedError: it names a complex one.
     """
     if given is None:
         return otherwise
@@ -75,7 +127,7 @@ def as_dtype(given: Any, otherwise: Any) -> Any:
         if given not in OF_PYTHON:
             raise TypeError(f"argument 'dtype' must be torch.dtype, not {type(given).__name__}")
         return OF_PYTHON[given]
-    return given
+    return given if given.itemsize else otherwise  # a complex one refuses to have a size
 
 
 class device:

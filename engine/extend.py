@@ -13,7 +13,7 @@ from typing import Any
 
 from .aten import native_functions, python_bindings, registration
 from .aten.model import NativeFunction
-from .dispatch.dispatcher import Handle
+from .dispatch.registry import Handle
 
 _added: list[Sequence[NativeFunction]] = []
 _names: set[str] = set()

@@ -1,13 +1,13 @@
 """The reading order of the engine: each module imports only modules above it.
 
-`import engine` walks this table; the lab number says where a module is built (0: the course's tools). Nobody has to
+`import engine` walks this table; the lab number says where a module is built (0: tools). Nobody has to
 read all of them: `python -m engine.layers` lists the core path, the files to open for what each lab builds.
 """
 
 from dataclasses import dataclass
 from pathlib import Path
 
-TOOLS = "0"  # instead of a lab: the course's own modules
+TOOLS = "0"  # instead of a lab: modules that no lab builds
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,10 @@ class Layer:
 
 # fmt: off
 LAYERS = (
-    Layer("the student's parts in place of the reference's", "0",
-          ("layers", "overlay")),
-    Layer("public names whose modules are imported when they are first asked for", "0", ("utils.lazy_names",)),
+    Layer("kernels that are made again when a function in them is replaced", "0", ("layers", "compiled")),
+    Layer("memos of all modules, cleared at once", "0", ("utils.memos",)),
+    Layer("public names whose modules are imported when they are first asked for", "0",
+          ("utils.lazy_names", "utils.module_aliases")),
     Layer("what takes long says so", "0", ("utils.status_line", "utils.compile_progress")),
     Layer("exceptions between threads, raised and taken back", "0", ("utils.async_exceptions",)),
     Layer("what a lower layer calls and a higher one provides", "0", ("slots",)),
@@ -41,16 +42,16 @@ LAYERS = (
     Layer("dispatch keys, what a thread adds to them, schemas", "2",
           ("dispatch.keys", "dispatch.local", "dispatch.function_schema", "dispatch.schema")),
     Layer("the dispatcher: from registrations to a table, from a call to a kernel", "2",
-          ("dispatch.table", "dispatch.source_location", "dispatch.observers", "dispatch.dispatcher",
-           "dispatch.recording", "dispatch.calling", "dispatch.tracer", "dispatch.fallbacks",
+          ("dispatch.table", "dispatch.source_location", "dispatch.observers", "dispatch.resolved", "dispatch.registry",
+           "dispatch.dumps", "dispatch.refusals", "dispatch.recording", "dispatch.calling", "dispatch.convert",
+           "dispatch.boxing", "dispatch.dispatcher", "dispatch.tracer", "dispatch.fallbacks",
            "dispatch.backend_select")),
-    Layer("calls of any schema, and registering from Python", "2",
-          ("dispatch.convert", "dispatch.boxing", "dispatch.written", "_ops", "library", "_C")),
+    Layer("operators by name, and registering from Python", "2", ("dispatch.public_schema", "_ops", "library", "_C")),
     Layer("the picture of a call", "2", ("draw.ladder",)),
     Layer("new memory, and the other operators by name", "3", ("aten.at", "aten.expand_utils", "aten.empty_tensor",
                                                              "aten.generator")),
     Layer("what elementwise operators share: dtypes, the iterator, outputs, stubs", "3",
-          ("aten.type_promotion", "aten.scalar_ops", "aten.memory_overlap", "aten.iterator_geometry",
+          ("aten.type_promotion", "aten.halves", "aten.scalar_ops", "aten.memory_overlap", "aten.iterator_geometry",
            "aten.iterator_plan", "aten.structured", "aten.iterator", "aten.reduction", "aten.stubs")),
     Layer("the operators' own functions, named in native_functions.yaml", "3", ("aten.native",)),
     Layer("from native_functions.yaml to registered kernels", "3",
@@ -86,13 +87,15 @@ LAYERS = (
     Layer("the names of autograd", "4", ("autograd.python_names",)),
     Layer("the picture of a tensor's history", "4", ("draw.history",)),
     Layer("kernels for the CPU", "5",
-          ("cpu.parallel", "cpu.capability", "cpu.vectorized", "cpu.loops", "cpu.noting", "cpu.ranges", "cpu.copy",
-           "cpu.fill", "cpu.records", "cpu.range_factories", "cpu.float_bits", "cpu.cephes", "cpu.sleef",
-           "cpu.sleef_inverse", "cpu.elementwise_loops", "cpu.ternary_loops", "cpu.elementwise",
+          ("cpu.parallel", "cpu.capability", "cpu.vectorized", "cpu.half_bits", "cpu.loops", "cpu.call_recording",
+           "cpu.ranges", "cpu.copy", "cpu.fill", "cpu.argument_structs", "cpu.range_factories", "cpu.float_bits",
+           "cpu.cephes",
+           "cpu.sleef", "cpu.sleef_inverse", "cpu.elementwise_loops", "cpu.ternary_loops", "cpu.half_blocks",
+           "cpu.elementwise",
            "cpu.binary_ops", "cpu.binary_math", "cpu.division", "cpu.power", "cpu.pointwise_ops",
            "cpu.unary_ops", "cpu.angles", "cpu.activation", "cpu.activation_backward", "cpu.tensor_compare",
            "cpu.gemv", "cpu.reduce_functions", "cpu.reduce_walk", "cpu.reduce_loops",
-           "cpu.reduce", "cpu.arg_reduce", "cpu.moments", "cpu.scan",
+           "cpu.reduce", "cpu.arg_reduce", "cpu.variance", "cpu.scan",
            "cpu.index_rows", "cpu.index", "cpu.masked", "cpu.scatter_gather", "cpu.unfold_backward",
            "cpu.triangular_ops", "cpu.gemm_loops", "cpu.gemm_tile", "cpu.gemm_vectors", "cpu.gemm", "cpu.gemm_small",
            "cpu.matmul",
@@ -103,7 +106,8 @@ LAYERS = (
            "cpu.batch_norm_backward", "cpu.group_norm", "cpu.group_norm_backward", "cpu.loss", "cpu.loss_nll",
            "cpu.sort_keys", "cpu.sort",
            "cpu.random", "cpu.distributions")),
-    Layer("the picture of a loop's walk over memory", "5", ("draw.walks",)),
+    Layer("the kernels that no block serves, on halves", "5", ("cpu.half_kernels",), True),
+    Layer("the picture of a loop's walk over memory", "5", ("draw.access_order",)),
     Layer("what a kernel does to memory, recorded and counted", "5", ("memory_trace",), True),
     Layer("CUDA: names, and when it begins", "6", ("cuda.lazy", "cuda.generator", "cuda.queue")),
     Layer("CUDA: the device, its memory, its queues of work", "6",
@@ -149,7 +153,7 @@ LAYERS = (
         "cuda.reduce_walk",
         "cuda.reduce",
         "cuda.arg_reduce",
-        "cuda.moments",
+        "cuda.variance",
         "cuda.scan",
         "cuda.sort",
         "cuda.soft_max",
@@ -185,6 +189,22 @@ LAYERS = (
     Layer("modules: functions with parameters, and how these begin", "10",
           ("nn.parameter", "nn.init", "nn.modules", "nn.utils")),
     Layer("how parameters follow their gradients", "10", ("optim",)),
+    Layer("trees of containers", "0",
+          ("transforms.pytree_nodes", "transforms.pytree", "transforms.pytree_text", "transforms.nested"), True),
+    Layer("calls that Python answers: modes and classes of tensors", "0",
+          ("transforms.python_dispatch", "transforms.wrapper_subclass", "transforms.torch_function",
+           "transforms.overridable", "transforms.overrides"), True),
+    Layer("modes that count", "0",
+          ("transforms.module_tracker", "transforms.flop_counter"), True),
+    Layer("tensors without elements", "0",
+          ("transforms.fake_errors", "transforms.fake_storage", "transforms.fake_tensor",
+           "transforms.fake_utils"), True),
+    Layer("operators that choose their dtype, and losses that are scaled for it", "0",
+          ("transforms.autocast_policies", "transforms.autocast", "transforms.autocast_mode", "transforms.unscaling",
+           "transforms.grad_scaler", "transforms.deprecated_amp", "transforms.cpu_amp", "transforms.cuda_amp"), True),
+    Layer("samples of tensor classes", "0",
+          ("transforms.samples.wrapper", "transforms.samples.matrices", "transforms.samples.annotated",
+           "transforms.samples.eight_bit", "transforms.samples.elsewhere"), True),
     Layer("what editors and type checkers read", "0", ("utils.pyi",)),
     Layer("the work of a kernel, noted once and done again by one native call", "0", ("native",), True),
     Layer("lab 0's tensor library, which nothing else uses", "0", ("tiny_tensor",), True),
@@ -192,8 +212,8 @@ LAYERS = (
 
 CORE_PATH: dict[str, tuple[str, ...]] = {
     "1": ("dtypes", "strides", "storage", "accessor", "tensor_impl"),
-    "2": ("dispatch.keys", "dispatch.local", "dispatch.function_schema", "dispatch.table", "dispatch.dispatcher",
-        "dispatch.calling"),
+    "2": ("dispatch.keys", "dispatch.local", "dispatch.table", "dispatch.dispatcher", "dispatch.registry",
+        "dispatch.resolved", "dispatch.calling"),
     "3": ("aten.empty_tensor", "aten.type_promotion", "aten.structured", "aten.iterator", "aten.stubs",
         "aten.native.binary_ops", "aten.codegen"),
     "4": ("aten.expand_utils", "autograd.functions_manual.elementary", "autograd.node", "autograd.variable",
@@ -203,7 +223,7 @@ CORE_PATH: dict[str, tuple[str, ...]] = {
     "6": ("cuda.queue", "cuda.runtime", "cuda.caching_allocator", "cuda.launch", "cuda.loops", "cuda.elementwise",
         "cuda.gemm", "cuda.transpose", "cuda.reduce"),
     "7": ("profiler.events", "profiler.event_tree", "profiler.actions", "profiler.recorder", "profiler.averages",
-        "profiler.chrome_trace", "profiler.autograd_profiler", "profiler.timer"),
+        "profiler.autograd_profiler", "profiler.timer"),
 }
 """Lab -> the files that a reader must open to understand what it builds, in reading order; all others are breadth.
 
@@ -216,12 +236,12 @@ MODULES = tuple(module for layer in LAYERS for module in layer.modules)
 
 
 def has_kernels() -> bool:
-    """Return False if this copy of the engine has no compiled kernels, as a copy that a grader makes for lab 1."""
+    """Return False if this copy of the engine has no compiled kernels, as a copy of the first layers."""
     return any(module.startswith("cpu.") for module in present())
 
 
 def present() -> tuple[str, ...]:
-    """Return the modules of this copy of the engine to import at once; a grader's copy lacks later labs' modules."""
+    """Return the modules of this copy of the engine to import at once; a copy may lack the later layers."""
     return _there([module for layer in LAYERS if not layer.at_first_use for module in layer.modules])
 
 

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from . import _ops
-from .dispatch import boxing, calling, dispatcher
-from .dispatch.dispatcher import Handle, OperatorEntry
+from .dispatch import boxing, calling, registry
 from .dispatch.function_schema import FunctionSchema
 from .dispatch.keys import ALIASES, DispatchKey, DispatchKeySet, parse_key
+from .dispatch.registry import Handle, OperatorEntry
 from .dispatch.schema import parse_operator_name, parse_schema
 from .dispatch.table import Kernel, fallthrough_kernel
 
@@ -54,7 +54,7 @@ class Library:
         if dispatch_key and parse_key(dispatch_key) and kind != "IMPL":
             raise RuntimeError(f"Only a library of kind IMPL has a dispatch key, not {kind}.  {self._where()}")
         if kind == "DEF":
-            self._handles.append(dispatcher.open_namespace(ns, self._debug))
+            self._handles.append(registry.open_namespace(ns, self._debug))
 
     def __repr__(self) -> str:
         return f"Library(kind={self.kind}, ns={self.ns}, dispatch_key={self.dispatch_key})>"
@@ -77,7 +77,7 @@ class Library:
                 f"{self._where()}"
             )
         parsed = self._in_namespace(parse_schema(schema))
-        handle = dispatcher.define(parsed, calling.attach, (tags,) if isinstance(tags, str) else tags, _caller())
+        handle = registry.define(parsed, calling.attach, (tags,) if isinstance(tags, str) else tags, _caller())
         return self._keep(handle)
 
     def impl(
@@ -102,7 +102,7 @@ class Library:
             raise TypeError(f"Input function is required to be a callable but found type {type(fn)}")
         key = self._key(dispatch_key, op_name)
         name = self._qualified(op_name)
-        entry = dispatcher.operators.get(name)
+        entry = registry.operators.get(name)
         if entry is not None and entry.schema is not None:
             _check_parameters(entry.schema, fn, with_keyset)
         if key is DispatchKey.Meta:
@@ -114,10 +114,10 @@ class Library:
             )
         debug = _caller()
         if fn is fallthrough_kernel:
-            return self._keep(dispatcher.register(name, key, Kernel(fn, fn, debug=debug)))
+            return self._keep(registry.register(name, key, Kernel(fn, fn, debug=debug)))
 
         def schema_of() -> FunctionSchema:
-            schema = dispatcher.find(name).schema
+            schema = registry.find(name).schema
             assert schema is not None
             return schema
 
@@ -125,7 +125,7 @@ class Library:
             kernel = Kernel(_with_key_set(schema_of, fn), fn, wants_key_set=True, debug=debug)
         else:
             kernel = Kernel(boxing.unboxed(schema_of, fn), fn, debug=debug)
-        return self._keep(dispatcher.register(name, key, kernel))
+        return self._keep(registry.register(name, key, kernel))
 
     def fallback(self, fn: Callable[..., Any], dispatch_key: str = "", *, with_keyset: bool = False) -> Handle:
         """Register a fallback for all operators without a kernel at a key; only in the namespace "_".
@@ -155,7 +155,7 @@ class Library:
                     kernel = Kernel(fn, fn, debug=debug)
                 else:
                     kernel = Kernel(_boxed_fallback(fn, with_keyset), fn, True, True, debug)
-                handles.append(dispatcher.register_fallback(runtime_key, kernel))
+                handles.append(registry.register_fallback(runtime_key, kernel))
         except RuntimeError:
             for handle in handles:
                 handle.destroy()

@@ -11,13 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from . import dtypes
+from . import dtypes, slots
 from .aten.at import at
 from .aten.tensor_list import tolist
 from .aten.tensor_numpy import numpy
+from .dispatch.keys import PYTHON
+from .dispatch.local import DispatchKeyGuard
 from .tensor_impl import Tensor
 
-PREFIX = "tensor("
+PLAIN: set[type] = {Tensor}
+"""The classes whose tensors are printed as `tensor(...)`; other tensors begin with the name of their class."""
 
 
 @dataclass
@@ -128,15 +131,30 @@ def _float_spec(values: np.ndarray) -> tuple[str, bool]:
     return ".0f" if is_whole else f".{PRINT_OPTS.precision}f", is_whole
 
 
-def tensor_repr(self: Tensor) -> str:
-    """Return the tensor as PyTorch prints it."""
-    suffixes = []
-    if self.device.type != "cpu":
-        suffixes.append(f"device='{self.device}'")
+def tensor_repr(self: Tensor, *, tensor_contents: str | None = None) -> str:
+    """Return the tensor as PyTorch prints it.
+
+    Raises:
+        TypeError: floating-point numbers of a class that answers calls: each is formatted as a tensor of this class.
+        RecursionError, RuntimeError: integers and bools of such a class: PyTorch formats each, which formats each, ...
+    """
+    if self._key_set & PYTHON and self.numel() and self.device.type != "meta":
+        if self.is_floating_point():
+            raise TypeError(f"unsupported format string passed to {type(self).__name__}.__format__")
+        if type(self).__repr__ is Tensor.__repr__:
+            raise RecursionError("maximum recursion depth exceeded")
+        tolist(self)  # raises
+    with DispatchKeyGuard(excluded=PYTHON):
+        if type(self) in PLAIN:
+            return _repr(self, "tensor(")
+        text = _repr(self, f"{type(self).__name__}(")
+        return f"Parameter({text})" if slots.is_parameter(self) else text
+
+
+def _repr(self: Tensor, prefix: str) -> str:
     if self.device.type == "meta":
-        suffixes.append(f"size={tuple(self.shape)}")
-        suffixes += [f"dtype={self.dtype}"] if self.dtype is not dtypes.get_default_dtype() else []
-        return _with_suffixes(PREFIX + "...", suffixes + _history(self))
+        return without_elements(self, prefix)
+    suffixes = _device(self)
     if not self.numel():
         if self.dim() != 1:
             suffixes.append(f"size={tuple(self.shape)}")
@@ -148,11 +166,24 @@ def tensor_repr(self: Tensor) -> str:
             suffixes.append(f"size={tuple(self.shape)}")
         if self.dtype not in (dtypes.get_default_dtype(), dtypes.int64, dtypes.bool_):
             suffixes.append(f"dtype={self.dtype}")
-        shown_from = self if self.device.type == "cpu" else at.to_device(self, dtypes.CPU, self.dtype)
+        numbers = dtypes.float32 if self.dtype in dtypes.HALVES else self.dtype
+        is_shown = self.device.type == "cpu" and numbers is self.dtype
+        shown_from = self if is_shown else at.to_device(self, dtypes.CPU, numbers)
         shown = numpy(shown_from)
         shown = _edges(shown) if self.numel() > PRINT_OPTS.threshold else shown
-        body = _nested(shown_from, len(PREFIX), self.numel() > PRINT_OPTS.threshold, Formatter(shown.ravel()))
-    return _with_suffixes(PREFIX + body, suffixes + _history(self))
+        body = _nested(shown_from, len(prefix), self.numel() > PRINT_OPTS.threshold, Formatter(shown.ravel()))
+    return _with_suffixes(prefix, body, suffixes + _history(self))
+
+
+def without_elements(self: Tensor, prefix: str) -> str:
+    """Return what can be printed of a tensor that has no elements, after a prefix like "tensor("."""
+    suffixes = [*_device(self), f"size={tuple(self.shape)}"]
+    suffixes += [f"dtype={self.dtype}"] if self.dtype is not dtypes.get_default_dtype() else []
+    return _with_suffixes(prefix, "...", suffixes + _history(self))
+
+
+def _device(self: Tensor) -> list[str]:
+    return [] if self.device.type == "cpu" else [f"device='{self.device}'"]
 
 
 def _history(self: Tensor) -> list[str]:
@@ -162,12 +193,13 @@ def _history(self: Tensor) -> list[str]:
     return ["requires_grad=True"] if self.requires_grad else []
 
 
-def _with_suffixes(text: str, suffixes: list[str]) -> str:
+def _with_suffixes(prefix: str, body: str, suffixes: list[str]) -> str:
+    text = prefix + body
     last_line = len(text) - text.rfind("\n") + 1
     for suffix in suffixes:
         if last_line + len(suffix) + 2 > PRINT_OPTS.linewidth:
-            text += ",\n" + " " * len(PREFIX) + suffix
-            last_line = len(PREFIX) + len(suffix)
+            text += ",\n" + " " * len(prefix) + suffix
+            last_line = len(prefix) + len(suffix)
         else:
             text += ", " + suffix
             last_line += len(suffix) + 2
@@ -178,7 +210,7 @@ def _edges(values: np.ndarray) -> np.ndarray:
     """Return the part of the values that a summary shows."""
     edge = PRINT_OPTS.edgeitems
     if not edge:
-        return values if values.ndim == 1 else values[:0]
+        return values if values.ndim <= 1 else values[:0]
     for axis, size in enumerate(values.shape):
         if size > 2 * edge:
             values = np.take(values, [*range(edge), *range(size - edge, size)], axis)

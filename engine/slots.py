@@ -8,6 +8,7 @@ later module fills the slot when it is imported:
 PyTorch does the same with interfaces that libtorch registers (VariableHooksInterface, c10/core/impl).
 """
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -18,7 +19,7 @@ class Slot:
     Args:
         filled_by: the module below the package that fills it.
         about: what it does, with its arguments.
-        otherwise: what is called until then; by default it is an error to call it.
+        otherwise: what is called until then; by default the module is imported, which fills the slot.
 
     Attributes:
         function: what a call of the slot calls. Where each nanosecond counts, it is called itself.
@@ -35,11 +36,17 @@ class Slot:
             raise ValueError(f"expected a function of {self.filled_by}, got one of {module}")
         self.function = function
 
-    def _missing(self, *args: Any) -> Any:
-        raise NotImplementedError(f"{self.filled_by} was not imported: it is to {self.about}")
+    def _missing(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            importlib.import_module(f"{__package__}.{self.filled_by}")
+        except ModuleNotFoundError as error:  # a copy of the first layers
+            raise NotImplementedError(f"{self.filled_by} is missing: it is to {self.about}") from error
+        if self.function == self._missing:
+            raise NotImplementedError(f"{self.filled_by} did not fill the slot that is to {self.about}")
+        return self.function(*args, **kwargs)
 
-    def __call__(self, *args: Any) -> Any:
-        return self.function(*args)
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*args, **kwargs)
 
 
 def no_autograd_name(name: str) -> AttributeError:
@@ -60,6 +67,21 @@ autograd_fallback = Slot(
 is_grad_enabled = Slot("autograd.grad_mode", "say whether this thread records: ()", lambda: False)
 is_inference_mode = Slot("autograd.inference", "say whether this thread is in inference mode: ()", lambda: False)
 legacy_constructor = Slot("aten.legacy_constructors", "make a new tensor what Tensor(2, 3) is: (tensor, args, kwargs)")
+load_half_kernels = Slot("cpu.half_kernels", "make kernels take halves: ()")
 make_accumulator = Slot("autograd.accumulate_grad", "make the AccumulateGrad of a leaf: (tensor)")
 make_view_node = Slot("autograd.copy_slices", "make the node of a view whose base was written to: (tensor, meta)")
+python_fallback = Slot(
+    "transforms.python_dispatch", "let modes and tensor classes answer a call of an operator: (entry, *arguments)"
+)
+answering = Slot("transforms.python_dispatch", "name who answers a call at the key Python, in order: (arguments)")
+add_keys = Slot("transforms.wrapper_subclass", "give a tensor the keys of its class: (tensor)")
+as_subclass = Slot("transforms.wrapper_subclass", "give a tensor a class: (tensor, class)")
+disabled_torch_dispatch = Slot("transforms.wrapper_subclass", "call an operator without classes: (func, types, ...)")
+make_subclass = Slot("transforms.wrapper_subclass", "give data a class: (class, data, requires_grad)")
+make_wrapper_subclass = Slot("transforms.wrapper_subclass", "make a tensor without memory: (class, sizes, ...)")
+wrapped_scalar_tensor = Slot("aten.scalar_ops", "make a tensor of a Python number: (number)")
+shallow_copy_and_detach = Slot("autograd.variable", "alias a tensor without its history: (tensor)")
+overridable_type = Slot("transforms.overridable", "let a class take calls over while it exists: (class)")
+default_torch_function = Slot("transforms.torch_function", "call a function: (class, func, types, args, kwargs)")
+is_parameter = Slot("nn.parameter", "say whether a tensor is a Parameter: (tensor)", lambda tensor: False)
 rebase_view = Slot("autograd.copy_slices", "give a base a new history after a write to its view: (tensor, meta, node)")

@@ -78,6 +78,11 @@ class UntypedStorage:
         """Return True if the storage owns its memory and has not exposed it."""
         return self._resizable
 
+    @property
+    def _cdata(self) -> int:
+        """The storage's identity, by which programs tell whether two tensors share it."""
+        return id(self)
+
     def data_ptr(self) -> int:
         """Return the address of the first byte; 0 if there are none."""
         if self._cells is None or not self._nbytes:

@@ -116,6 +116,19 @@ UNTRACKED = Untracked()
 _new = object.__new__
 
 
+def _disabled_torch_function_impl(func: Any, types: Any, args: tuple = (), kwargs: dict[str, Any] | None = None) -> Any:
+    """Call `func`; as the `__torch_function__` of a class, it says that the class takes no calls over."""
+    return slots.default_torch_function(Tensor, func, (), args, kwargs)
+
+
+def is_default(handler: Any) -> bool:
+    """Return True for the `__torch_function__` of Tensor, which a class with a `__torch_dispatch__` doesn't take over.
+
+    Source: THPVariableMetaType_init (torch/csrc/autograd/python_variable.cpp).
+    """
+    return getattr(handler, "__func__", None) is Tensor.__torch_function__.__func__  # type: ignore[attr-defined]
+
+
 class Tensor(TensorBase):
     """A strided view of a storage: element (i0, ..., in-1) is at index `storage_offset + sum(i_d * strides[d])`.
 
@@ -136,11 +149,26 @@ class Tensor(TensorBase):
 
     requires_grad, is_leaf = False, True  # until autograd is there every tensor is a constant
 
-    def __init__(self, *args: Any, **kwargs: Any):
+    def __init_subclass__(cls, **kwargs: Any):
+        super().__init_subclass__(**kwargs)
+        answers = cls.__torch_dispatch__ is not Tensor.__torch_dispatch__  # type: ignore[attr-defined]
+        if answers and is_default(cls.__torch_function__):
+            cls.__torch_function__ = _disabled_torch_function_impl  # type: ignore[assignment]
+        if cls.__torch_function__ is not _disabled_torch_function_impl:
+            slots.overridable_type(cls)
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: tuple = (), kwargs: dict[str, Any] | None = None) -> Any:
+        """Call `func`, and convert the tensors that it returns to this class."""
+        return slots.default_torch_function.function(cls, func, types, args, kwargs)
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> "Tensor":
+        made = _new(cls)
         if len(args) > 1 and isinstance(args[0], UntypedStorage):
-            self._set_fields(*args, **kwargs)
+            made._set_fields(*args, **kwargs)
         else:  # PyTorch's own ways to call the class
-            slots.legacy_constructor(self, args, kwargs)
+            slots.legacy_constructor(made, args, kwargs)
+        return made
 
     def _set_fields(
         self,
@@ -153,7 +181,7 @@ class Tensor(TensorBase):
         elements: np.ndarray | None = None,
         version: VersionCounter | None = None,
     ) -> None:
-        """Set the fields, which `Tensor` explains, and return the tensor."""
+        """Set the fields, which `Tensor` explains."""
         self._storage = storage
         self._sizes = sizes
         self._strides = strides
@@ -164,6 +192,14 @@ class Tensor(TensorBase):
         self._version_counter = version
         self._wrapped_number = False  # True for a Python number made a tensor, which promotes less
         self._autograd_meta: Any = None  # what autograd keeps of it; None for a constant
+
+    def _become(self, other: "Tensor") -> None:
+        """Take the fields of another tensor, which is not used any more."""
+        self._set_fields(
+            other._storage, other._sizes, other._strides, other._storage_offset, other._dtype, other._key_set,
+            other._elements, other._version_counter,
+        )  # fmt: skip
+        self._wrapped_number, self._autograd_meta = other._wrapped_number, other._autograd_meta
 
     # ---- geometry, in elements
 
@@ -257,7 +293,8 @@ class Tensor(TensorBase):
         """Return the address of the first element; 0 for a tensor without elements."""
         if 0 in self._sizes:
             return 0
-        return self._storage.data_ptr() + self._storage_offset * self._dtype.itemsize
+        memory = 0 if self._storage._cells is None else self._storage.data_ptr()
+        return memory + self._storage_offset * self._dtype.itemsize
 
     @property
     def _version(self) -> int:

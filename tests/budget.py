@@ -14,25 +14,30 @@ from autograder.labs import CHECKS
 from engine import layers
 
 ROOT = Path(__file__).resolve().parents[1]
-LABS = "autograder/labs"
+LABS, TRANSFORMS = "autograder/labs", "engine/transforms"
 LINES_AN_EXERCISE = 250
 
 
 class Wing(NamedTuple):
-    """A part of the tree with its budget, in lines."""
+    """A part of the tree with its budget, in lines.
+
+    `ceiling` is what it may have until it is within its budget. It goes down; a new layer has a budget of its own.
+    """
 
     name: str
     budget: int
+    ceiling: int
 
 
 WINGS = (
-    Wing("engine", 66_000),
-    Wing("autograder", 24_000),  # without the labs
-    Wing(LABS, LINES_AN_EXERCISE * len(CHECKS)),
-    Wing("tests", 44_000),
+    Wing("engine", 66_000, 70_900),  # without the transforms
+    Wing(TRANSFORMS, 1_490, 4_400),
+    Wing("autograder", 24_000, 28_500),  # without the labs
+    Wing(LABS, LINES_AN_EXERCISE * len(CHECKS), 43_800),
+    Wing("tests", 44_000, 62_200),
 )
-WHOLE = Wing("all Python", 165_000)
-CORE_PATH = Wing("core path", 9_900)
+WHOLE = Wing("all Python", 166_490, 212_000)
+CORE_PATH = Wing("core path", 9_900, 9_900)
 
 
 def wing_of(path: str) -> str:
@@ -41,7 +46,8 @@ def wing_of(path: str) -> str:
     >>> wing_of("autograder/labs/cpu/sums/check.py"), wing_of("autograder/submit.py"), wing_of("bench/gpu.py")
     ('autograder/labs', 'autograder', '')
     """
-    folder = LABS if path.startswith(f"{LABS}/") else path.partition("/")[0]
+    nested = (folder for folder in (LABS, TRANSFORMS) if path.startswith(f"{folder}/"))
+    folder = next(nested, path.partition("/")[0])
     return folder if folder in {wing.name for wing in WINGS} else ""
 
 
@@ -66,7 +72,7 @@ def lines(revision: str | None = None) -> Counter[str]:
 def table(now: Counter[str], before: Counter[str]) -> str:
     """Return the wings as text, with a word where one is over its budget."""
     rows = [f"{'lines of Python':18} {'now':>8} {'change':>7} {'budget':>8}"]
-    for name, budget in (*WINGS, WHOLE, CORE_PATH):
+    for name, budget, _ in (*WINGS, WHOLE, CORE_PATH):
         over = f"  over by {now[name] - budget:,}" if now[name] > budget else ""
         rows.append(f"{name:18} {now[name]:8,} {now[name] - before[name]:+7,} {budget:8,}{over}")
     return "\n".join(rows)

@@ -3,9 +3,10 @@
 A test that needs something the machine may lack skips with a reason that begins with "not run: " and names it,
 `pytest.skip("not run: bubblewrap (...)")`. A skip for any other reason fails the run.
 
-Two tiers: `make test` leaves out what is marked `slow`, `make test-all` runs it too. A file or a test that is slow
-says so itself; of a table of parameters `tiers.fast_first` leaves the fast tier a row or two. What is marked `site` or
-`department` has a target of its own.
+Two tiers: `make test` leaves out what is marked `slow`, `make test-all` runs it. A file or a test that is slow
+says so itself; of a table of parameters `tiers.fast_first` leaves the fast tier a row or two. What is marked
+`handed_out`, `site` or `department` has a target of its own. CI has a browser only after `make test`: what asks for one
+is slow.
 
 What a test needs of the machine it asks for by a fixture. `pytorch` (engine/compare.py makes the mark `needs_torch` of
 it) is PyTorch; functions that ask for it are not even collected without it. `isolation` is the strongest tier that
@@ -29,7 +30,14 @@ os.environ.pop("GRADEBOOK_URL", None)  # of a real class
 
 
 def pytest_configure():
-    """Let Ctrl-C work in what tests start, also where this run was started in the background and ignores it."""
+    """Graft the parts that ENGINE_PARTS names; let Ctrl-C work in what tests start.
+
+    A run that was started in the background ignores it.
+    """
+    if "ENGINE_PARTS" in os.environ:  # a student's engine is tested
+        from autograder import overlay
+
+        overlay.boot()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -104,11 +112,23 @@ def _isolation(wanted: str):
 MARKS = {"pytorch": "torch", "isolation": "isolated", "bubblewrap": "isolated", "landlock": "isolated"}  # by fixture
 
 
+FAST = pytest.StashKey[frozenset[str]]()
+
+
+@pytest.fixture(scope="session")
+def fast_tests(request):
+    """The ids of the tests that are not slow, as this run collected them; None if it did not look at all tests."""
+    config = request.config
+    every = [config.rootpath / place for place in config.args] == [config.rootpath / "tests"]
+    return config.stash[FAST] if every else None
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     for item in items:
         for mark in {MARKS[name] for name in getattr(item, "fixturenames", ()) if name in MARKS}:
             item.add_marker(mark)
+    config.stash[FAST] = frozenset(item.nodeid for item in items if item.get_closest_marker("slow") is None)
     yield  # `-m` chooses
     items[:] = in_shares(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 

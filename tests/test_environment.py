@@ -33,6 +33,7 @@ BROUGHT_BY = {
     "sqlalchemy": "nbgrader",
     "alembic": "nbgrader",
     "bleach": "nbgrader",
+    "bs4": "nbgrader",
     "dateutil": "nbgrader",
     "dask": "distributed",
     "docutils": "sphinx",
@@ -139,7 +140,12 @@ GRADERS = [
 @pytest.mark.parametrize(
     ("sources", "extra"),
     [
-        pytest.param(lambda: texts("engine", "autograder/student/open_lab.py", *STUDENTS), "lab", id="wheel"),
+        pytest.param(
+            lambda: texts("engine", "autograder/student/open_lab.py", *STUDENTS),
+            "lab",
+            id="wheel",
+            marks=pytest.mark.slow,
+        ),
         pytest.param(lab_cells, "lab", id="notebooks"),
     ],
 )

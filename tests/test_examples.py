@@ -43,6 +43,32 @@ def test_the_first_losses_are_pytorchs(monkeypatch, pytorch):
     assert ours == pytest.approx(theirs, abs=1e-4)
 
 
+def first_steps(monkeypatch, *arguments):
+    """The losses and scales of the first steps of examples/mixed_precision.py, by precision."""
+    monkeypatch.setitem(sys.modules, "digits", digits(monkeypatch, *arguments))
+    path = DIGITS.with_name("mixed_precision.py")
+    spec = importlib.util.spec_from_file_location("mixed_precision", path)
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    found = {}
+    for name, dtype in example.PRECISIONS.items():
+        example.T.manual_seed(0)
+        images, labels = example.data()
+        steps = example.losses(example.network(), images, labels, dtype, epochs=1)
+        found[name] = list(zip(*itertools.islice(steps, 12), strict=True))
+    return found
+
+
+@pytest.mark.slow
+def test_in_each_precision_the_first_losses_and_scales_are_pytorchs(monkeypatch, pytorch):
+    ours, theirs = first_steps(monkeypatch), first_steps(monkeypatch, "--torch")
+    assert ours.keys() == theirs.keys()
+    for name, (losses, scales) in ours.items():
+        assert losses == pytest.approx(theirs[name][0], abs=2e-4)
+        assert scales == theirs[name][1]
+    assert ours["float16"][1][:4] == (2**21, 2**20, 2**19, 2**19)  # three steps are skipped
+
+
 def test_two_kernels_are_counted_and_drawn(monkeypatch, capsys, tmp_path):
     path = Path(__file__).parents[1] / "examples" / "accesses.py"
     monkeypatch.setattr(sys, "argv", [str(path), str(tmp_path / "picture.svg")])

@@ -60,6 +60,12 @@ def ladder_of_add():
     return draw.dispatch(engine.ops.aten.add.Tensor, engine.ones(2), engine.ones(2))
 
 
+def ladder_in_a_mode():
+    x = engine.ones(2)
+    with type("PassOn", (engine.utils._python_dispatch.TorchDispatchMode,), {})():  # drawn, never called
+        return draw.dispatch(engine.ops.aten.add.Tensor, x, x)
+
+
 def graph_of_loss():
     nn = engine.nn
     model = nn.Sequential(nn.Linear(64, 32), nn.ReLU(), nn.Linear(32, 10))
@@ -78,6 +84,7 @@ PICTURES = {
     "docs/accesses-of-matmul.svg": accesses_of_matmul,
     "docs/storage-and-views.svg": storage_and_views,
     "docs/ladder-of-add.svg": ladder_of_add,
+    "docs/ladder-in-a-mode.svg": ladder_in_a_mode,
     "docs/graph-of-loss.svg": graph_of_loss,
 }
 

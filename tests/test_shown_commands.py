@@ -23,7 +23,7 @@ INDENTED = re.compile(r"^    (.*)$", re.M)
 INLINE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 ASSIGNED = re.compile(r"^(?:[A-Z_]+=\S+ )+")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
-NOT_OURS = {"pip", "pytest", "ruff"}
+NOT_OURS = {"pip", "pytest", "ruff", "timeit"}
 PASSED_ON = {"--tls-ca-file"}  # to dask's worker
 
 

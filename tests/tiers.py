@@ -1,4 +1,4 @@
-"""Which rows of a table of parameters `make test` runs; the others are marked `slow`, which `make test-all` runs too.
+"""Which rows of a table of parameters `make test` runs; the others are marked `slow`, which `make test-all` runs.
 
 @pytest.mark.parametrize("name", fast_first(2, NAMES))
 """
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-PAGES = ("01-strides", "02-dispatch", "03-operators")
+PAGES = ("01-strides", "02-dispatch")
 """Labs whose page and payoff `make test` runs. Lab 0's runs in `test_promises_00`; others compile, time, simulate."""
 
 

@@ -1,7 +1,8 @@
 """The labs' solutions as a student's engine: `python -m autograder.author.solutions FOLDER [LAB ...] [-- COMMAND ...]`.
 
 Writes each exercise's reference as `FOLDER/<module path>/<name>.py`, as `check` saves what passes. With a command,
-runs it on that engine: `python -m autograder.author.solutions /tmp/my_engine -- pytest tests/engine`.
+runs it on that engine: `python -m autograder.author.solutions /tmp/my_engine -- pytest tests/engine`. Processes that it
+starts run on the reference, unless they call `overlay.boot` as the tests do.
 """
 
 import argparse
@@ -12,7 +13,16 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from autograder.author import lab_text
-from engine.overlay import source_of
+from autograder.overlay import source_of
+
+RUN = """
+import runpy, sys
+from autograder import overlay
+overlay.boot()
+del sys.argv[0]
+sys.path.insert(0, "")
+runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+"""
 
 
 def solutions(lab_ids: Iterable[str] = lab_text.LABS) -> dict[str, str]:
@@ -48,7 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
     if not command:
         return 0
     environment = os.environ | {"ENGINE_PARTS": str(options.folder.resolve())}
-    return subprocess.run([sys.executable, "-m", *command], env=environment, check=False).returncode
+    return subprocess.run([sys.executable, "-c", RUN, *command], env=environment, check=False).returncode
 
 
 if __name__ == "__main__":

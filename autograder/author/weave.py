@@ -39,8 +39,8 @@ from autograder.examine.answer_text import answer_id, grade_id
 from autograder.examine.guess import with_open_guess
 from autograder.examine.lab_file import EXTRA_POINTS, Attached, Exercise
 from autograder.examine.model import Check
+from autograder.overlay import PartError, source_of
 from autograder.student import recorded
-from engine.overlay import PartError, source_of
 
 TOTAL_POINTS = 100
 SCRATCH = "build"  # the folder in which a lab is woven

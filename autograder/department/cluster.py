@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from autograder.department.worker import REFUSES, judged
-from autograder.grading import course_file, deciding, pool, records, scheduler_address
+from autograder.grading import code_digest, course_file, pool, scheduler_address, submission_record
+from autograder.grading.pipeline import Message
 from autograder.grading.pool import Job, Outcome
-from autograder.grading.records import Record, Settings
 from autograder.grading.scheduler_address import HERE
-from autograder.grading.stages import Message
+from autograder.grading.submission_record import Record, Settings
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -165,7 +165,7 @@ class _Run:
             return
         record = sent.record
         if "too_much" in answer:
-            record = records.refused(record["student"], record["lab"], answer["too_much"], self._settings)
+            record = submission_record.refused(record["student"], record["lab"], answer["too_much"], self._settings)
             self._next.append(Job(record["lab"], record["student"], record, ENTERED))
         elif "verdicts" in answer:
             self._next.append(Job(record["lab"], record["student"], record, KEPT, {"verdicts": answer["verdicts"]}))
@@ -193,7 +193,7 @@ class _Run:
             )
 
     def _give_up(self, sent: "_Sent", reason: str) -> None:
-        record = records.not_graded(sent.record["student"], sent.record["lab"], reason, self._settings)
+        record = submission_record.not_graded(sent.record["student"], sent.record["lab"], reason, self._settings)
         self._next.append(Job(record["lab"], record["student"], record, ENTERED))
 
 
@@ -207,7 +207,7 @@ class _Sent(NamedTuple):
     def text(self) -> str:
         """Return all that a worker needs, as JSON."""
         lab = self.record["lab"]
-        code = [deciding.for_all(), deciding.of_lab(lab)]
+        code = [code_digest.for_all(), code_digest.of_lab(lab)]
         return json.dumps({"work": self.work, "seed": self.record["seed"], "code": code})
 
     def key(self) -> str:

@@ -10,9 +10,9 @@ import sys
 import threading
 
 from autograder import sandbox
-from autograder.grading import deciding, pool
+from autograder.grading import code_digest, pool
 from autograder.grading.pool import Job, Single
-from autograder.grading.records import Settings
+from autograder.grading.submission_record import Settings
 from autograder.sandbox.canary import how_to_install
 
 REFUSES = "refuses"
@@ -55,7 +55,7 @@ def refusal(lab: str, code: list[str]) -> str:
     """Return the reason to refuse work from a sender whose code has these digests, or "" to accept it."""
     if _isolation().tier == "none":
         return f"nothing shuts students' code in there ({_isolation().reason})"
-    if code != [deciding.for_all(), deciding.of_lab(lab)]:
+    if code != [code_digest.for_all(), code_digest.of_lab(lab)]:
         return "its checks, its engine, or its Python, NumPy or numba are other than here: install the same wheel there"
     return ""
 

@@ -5,8 +5,8 @@ from importlib import import_module
 from pathlib import Path
 
 from autograder import labs
+from autograder.documents.checked_document import Document
 from autograder.documents.judging import EMPTY, judge, solved
-from autograder.documents.model import Document
 from autograder.documents.reader import section, without_comments
 
 __all__ = [

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from autograder.documents.model import Aspect, Document, Rows
+from autograder.documents.checked_document import Aspect, Document, Rows
 from autograder.documents.reader import Malformed, Row, Table, read
-from autograder.examine.plain import show_text
+from autograder.examine.plain_data import show_text
 from autograder.examine.verdict import RIGHT, WRONG, AspectResult, ExerciseResult, Failure
 
 MISSING = "{} was not handed in: it belongs beside the notebook"

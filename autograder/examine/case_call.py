@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from autograder.examine.model import Case, Check
-from autograder.examine.plain import NUMPY_NUMBERS
+from autograder.examine.plain_data import NUMPY_NUMBERS
 
 LONGEST = 400  # characters; nobody pastes more
 LONGEST_SCRIPT = 700  # of a call with what it needs

@@ -2,9 +2,10 @@
 
 An exercise is a function or a class of the engine and may import what its engine module imports, and the tools of
 `TOOLS`; with `np.broadcast_shapes` at hand there would be nothing left to write. NumPy is in every worker's
-memory, so the ways that lead there without an import are refused too, unless the engine's module takes them itself.
-All this is for the sake of the exercise, and of the counts that are recorded beside its code; it is not for safety:
-what slips past it meets the same list where it runs (`sandbox/fence.py`), and is shut in the sandbox.
+memory, so the ways that lead there without an import are refused too, unless the engine's module takes them itself;
+of a module's own NumPy, what arithmetic needs may be used (`numpy_names.py`).
+All this is for the sake of the exercise, not for safety, nor for counts (`plain_text.py`): what slips past it meets the
+same list where it runs (`sandbox/restricted_builtins.py`), and is shut in the sandbox.
 """
 
 import ast
@@ -15,16 +16,18 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from autograder.examine.answer_text import is_blank
-from autograder.examine.reach import (
+from autograder.examine.attribute_by_text import last_name, spelled_out
+from autograder.examine.numpy_names import offered, refused
+from autograder.examine.refused_names import (
     FORBIDDEN_NAMES,
     FORMATS,
     GETTERS,
     MODULE_TOOLS,
     is_inside,
     is_private,
+    is_protocol,
     refuses_attribute,
 )
-from autograder.examine.spelled_out import last_name, spelled_out
 
 ENGINE = Path(__file__).resolve().parents[2] / "engine"
 EMPTY = "nothing is written in the cell"
@@ -33,6 +36,7 @@ DEEPEST = 200  # levels of the syntax tree
 MAGIC = re.compile(r"%%?\w|!!?\s*\S")  # begins a line, or what a line assigns
 TARGETS = re.compile(r"[\w.,\s]+")
 HELP = re.compile(r"\??\w[\w.]*\?\??")
+NAMING = ("name", "asname", "arg", "value")  # fields of a node that hold a name, or a text that may be one
 TOOLS = frozenset(("__future__.annotations", *MODULE_TOOLS))
 
 
@@ -69,6 +73,8 @@ def inspect_cell(source: str, exercise: str) -> None:
         reach = "" if node in by_name else _reach(node)
         if reach and reach not in may_be_reached:
             raise CellRefused(f"line {line}: {reach} may not be used in an exercise")
+    for line, name in refused(tree, offered(module)) if offered(module) else ():
+        raise CellRefused(f"line {line}: {name} may not be used in an exercise")
     if _definition(tree, qualname) is None:
         kind = "class" if qualname[:1].isupper() else "def"
         raise CellRefused(f"the cell does not define {qualname}: `{kind} {qualname}` must stand at its top level")
@@ -193,6 +199,9 @@ def _reach(node: ast.AST) -> str:
         return node.id
     if isinstance(node, ast.Attribute) and (refuses_attribute(node.attr, ()) or node.attr in FORMATS):
         return f".{node.attr}"
+    called = (getattr(node, field, None) for field in NAMING)
+    if protocol := next(filter(is_protocol, called), ""):
+        return protocol
     if isinstance(node, ast.MatchClass) and (node.patterns or node.kwd_attrs):
         return "a class pattern that looks into the object"  # `case object(sys=found)` is a getattr
     if isinstance(node, ast.Call) and last_name(node.func) == "wraps" and (len(node.args) != 1 or node.keywords):
@@ -232,7 +241,7 @@ def _of_tensors() -> frozenset[str]:
 
 
 def fence_of(exercise: str, source: str) -> dict[str, list[str]]:
-    """Return for the worker the attributes that the compiled cell `may_use`, and the builtins that it is `without`."""
+    """Return for the worker what the compiled cell `may_use`, which builtins it is `without`, its names of `numpy`."""
     module = locate(exercise)[0]
     try:
         tree = parsed(source)
@@ -243,6 +252,7 @@ def fence_of(exercise: str, source: str) -> dict[str, list[str]]:
     return {
         "may_use": sorted(attributes_of(module) | own | set(filter(is_inside, used))),
         "without": sorted(FORBIDDEN_NAMES - used - own - _own_variables(source)),
+        "numpy": sorted(offered(module)),
     }
 
 

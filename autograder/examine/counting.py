@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograder.examine.questions import INPUT_WRITTEN
-from autograder.examine.walks import possible_trace
+from autograder.examine.trace_reachability import possible_trace
 from engine import memory_trace
 from engine.memory_trace.arguments import View, address, extents_of, root
 from engine.memory_trace.provenance import cells_of, missing_flows

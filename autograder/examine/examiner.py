@@ -10,13 +10,13 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
 import engine
+from autograder import overlay
 from autograder.examine.cell_rules import CellRefused, inspect_cell
 from autograder.examine.model import Aspect, Case, Check
 from autograder.examine.observe import observe
 from autograder.examine.own_imports import without_own_imports
 from autograder.examine.questions import Ask, Observation, once
 from autograder.examine.verdict import RIGHT, ExerciseResult, judge
-from engine import overlay
 
 Place = Callable[[Check, str], AbstractContextManager[Ask]]
 Cases = Mapping[str, Sequence[tuple[Case, Observation]]]

@@ -19,9 +19,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from autograder.examine.answer_text import functions_of
-from autograder.examine.caught import unexpected
 from autograder.examine.model import WHOLE_ENGINE, Case, Check
-from autograder.examine.plain import equal, same_but_for_types
+from autograder.examine.plain_data import equal, same_but_for_types
+from autograder.examine.probed_error import unexpected
 from autograder.examine.questions import EXPECTABLE, INPUT_WRITTEN, Observation
 from autograder.examine.student_error import Place
 

@@ -10,7 +10,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from autograder.examine import raised
+from autograder.examine import error_data
 
 LABS = "autograder.labs"
 
@@ -51,16 +51,16 @@ def observe(engine, exercise: str, probe: str, args: tuple) -> dict:
         beside a value, text and place belong to the last error that the probe caught, `earlier` to those before it.
         SystemExit and KeyboardInterrupt pass through.
     """
-    raised.begin(exercise)
+    error_data.begin(exercise)
     try:
         value = ask(engine, exercise, probe, args)
     except (SystemExit, KeyboardInterrupt):
         raise
     except BaseException as error:
-        name = raised.type_name(error)
-        return {"raised": name, "message": raised.message(error), "place": raised.place(error)}
-    message, place = raised.caught
-    return {"value": value, "message": message, "place": place, "earlier": tuple(raised.earlier)}
+        name = error_data.type_name(error)
+        return {"raised": name, "message": error_data.message(error), "place": error_data.place(error)}
+    message, place = error_data.caught
+    return {"value": value, "message": message, "place": place, "earlier": tuple(error_data.earlier)}
 
 
 def ask(engine, exercise: str, probe: str, args: tuple) -> Any:

@@ -5,7 +5,7 @@ import io
 import threading
 from collections.abc import Iterator
 
-from autograder.examine.plain import show_text
+from autograder.examine.plain_data import show_text
 
 MOST_LINES, WIDEST = 20, 120  # of one case that are shown
 MOST = 1 << 20  # characters in all, as when grading

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from autograder.examine.model import WHOLE_ENGINE, Aspect, Case, Check
-from autograder.examine.plain import NotPlain, is_plain, show, show_text
+from autograder.examine.plain_data import NotPlain, is_plain, show, show_text
+from autograder.examine.plain_text import NotCounted
 from autograder.examine.student_error import NOWHERE, Place
 
 COLUMNS = 88  # a notebook's output breaks longer lines in the middle of a word
@@ -127,8 +128,8 @@ def seen_on_reference(check: Check, case: Case) -> Observation:
         RuntimeError: the engine of this process runs on parts that a student wrote.
     """
     import engine
+    from autograder import overlay
     from autograder.examine.observe import observe
-    from engine import overlay
 
     if overlay.active():
         raise RuntimeError(f"expected answers need the reference engine, but parts are active: {overlay.active()}")
@@ -141,6 +142,8 @@ def concluded(aspect: Aspect, case: Case, seen: Observation) -> Observation:
         return seen
     try:
         return replace(seen, value=aspect.findings(case.args, seen.value))
+    except NotCounted as error:
+        return replace(seen, value=NotPlain(show_text(str(error), 2 * COLUMNS)))
     except (ValueError, TypeError, KeyError, IndexError, OverflowError) as error:
         return replace(seen, value=NotPlain(f"nothing that can be judged: {show_text(str(error), COLUMNS)}"))
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection
 from types import TracebackType
 
-from autograder.examine.plain import show_text
+from autograder.examine.plain_data import show_text
 
 Place = tuple[int, int, int]  # as of `raised.place`
 NOWHERE: Place = (0, 0, 0)

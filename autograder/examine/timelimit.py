@@ -7,8 +7,9 @@ the time in which the code is ready to run while other programs have all process
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
 
 from numba.core import event
 
@@ -17,6 +18,7 @@ from autograder.examine.verdict import TIMED_OUT
 from engine.utils.async_exceptions import raise_in, withdraw
 
 LOOKS = 0.05  # seconds between two looks at a clock that may stand still
+Value = TypeVar("Value")
 
 
 def clock(thread: int = 0) -> float:
@@ -79,12 +81,14 @@ def halted() -> Iterator[None]:
         _compiling.on_end()
 
 
-@contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Interrupt the body of a `with` block after `seconds`, as `clock` counts them.
+def within(seconds: float, body: Callable[[], Value]) -> Value:
+    """Return what `body` returns; interrupt it after `seconds`, as `clock` counts them.
 
     The interruption is a KeyboardInterrupt, which neither `except Exception` nor a probe holds back; one that the
     user sends passes as it is. A call into C that never looks at signals is not stopped.
+
+    This is not for `with`: an interruption at the first instruction of an `__exit__` in Python would pass it. Here
+    `close`, which is C, resumes the limit inside its `try`, and what comes up on the way is caught as in the body.
 
     Raises:
         Stopped: TIMED_OUT.
@@ -97,10 +101,13 @@ def time_limit(seconds: float) -> Iterator[None]:
 
     compiled = _compiling.seconds
     is_main = threading.current_thread() is threading.main_thread()
-    limited = _alarm if is_main and hasattr(signal, "setitimer") else _watched
+    limit = (_alarm if is_main and hasattr(signal, "setitimer") else _watched)(seconds, expire)
     try:
-        with limited(seconds, expire):
-            yield
+        try:
+            next(limit)
+            return body()
+        finally:
+            limit.close()
     except KeyboardInterrupt as interruption:
         if not expired:
             raise
@@ -110,9 +117,8 @@ def time_limit(seconds: float) -> Iterator[None]:
         raise Stopped(TIMED_OUT, said) from interruption  # it knows the line
 
 
-@contextmanager
-def _alarm(seconds: float, expire: Callable[[], None]) -> Iterator[None]:
-    """Limit the body by the interval timer; put back an alarm that was already set."""
+def _alarm(seconds: float, expire: Callable[[], None]) -> Generator[None, None, None]:
+    """Limit by the interval timer what runs until `close`; put back an alarm that was already set."""
 
     deadline = clock() + seconds
     is_over = False
@@ -127,8 +133,9 @@ def _alarm(seconds: float, expire: Callable[[], None]) -> Iterator[None]:
         raise KeyboardInterrupt
 
     previous = signal.signal(signal.SIGALRM, ring)
-    left, interval = signal.setitimer(signal.ITIMER_REAL, seconds)
+    left, interval = signal.getitimer(signal.ITIMER_REAL)
     try:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
         yield
     finally:
         is_over = True
@@ -136,9 +143,8 @@ def _alarm(seconds: float, expire: Callable[[], None]) -> Iterator[None]:
         signal.signal(signal.SIGALRM, previous)
 
 
-@contextmanager
-def _watched(seconds: float, expire: Callable[[], None]) -> Iterator[None]:
-    """Limit the body by a second thread: on Windows (no interval timer), or where it is not in the main thread."""
+def _watched(seconds: float, expire: Callable[[], None]) -> Generator[None, None, None]:
+    """Limit by a second thread: on Windows (no interval timer), or where the body is not in the main thread."""
     body, thread, is_over, lock = threading.get_ident(), threading.get_native_id(), threading.Event(), threading.Lock()
     deadline = clock() + seconds
     has_raised = False
@@ -160,5 +166,4 @@ def _watched(seconds: float, expire: Callable[[], None]) -> Iterator[None]:
         with lock:
             is_over.set()
         if has_raised:
-            with suppress(KeyboardInterrupt):  # what came too late for the body must not reach what follows it
-                withdraw()
+            withdraw()  # what came too late for the body must not reach what follows it

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 
-from autograder.examine import student_error, walks
+from autograder.examine import plain_text, student_error
 from autograder.examine.case_call import call_text
-from autograder.examine.caught import unexpected
 from autograder.examine.hints import NOT_ALONE, OURS, Evidence, Wrong, hint_of, is_unwritten
 from autograder.examine.model import WHOLE_ENGINE, Aspect, Case, Check
-from autograder.examine.plain import equal, show, show_apart, show_text
+from autograder.examine.plain_data import equal, show, show_apart, show_text
+from autograder.examine.probed_error import unexpected
 from autograder.examine.questions import Ask, Observation, Stopped, concluded, require_fit_to_expect, show_answer
 
 RIGHT, WRONG, TIMED_OUT, OUT_OF_MEMORY, CRASHED, REFUSED, OUR_FAULT = (
@@ -156,7 +156,7 @@ class _Judging:
                 break
             require_fit_to_expect(self.check, case, wanted)
             try:
-                with walks.submitted(self.check.exercise, self.source):
+                with plain_text.submitted(self.check.exercise, self.source):
                     got = concluded(self.aspect, case, answer(case, _certain(questions, at + 1, in_full)))
             except Stopped as stop:
                 stopped = stop

@@ -11,7 +11,7 @@ from rich.text import Text
 from autograder import sandbox
 from autograder.author import lab_text
 from autograder.grading import intake
-from autograder.grading.records import Settings
+from autograder.grading.submission_record import Settings
 from autograder.made_up import cohort
 from autograder.made_up.cohort import CohortError
 from autograder.sandbox.canary import how_to_install
@@ -70,11 +70,11 @@ def class_of(options: argparse.Namespace, console: Console) -> Class:
 
 
 def tier_for(graded: Class, options: argparse.Namespace, console: Console) -> str:
-    """Return the tier to grade the class in, or "" if grading is impossible; print any tier but the strongest."""
+    """Return the tier to grade the class in, or "" if grading is impossible; print it with its limits."""
     found = sandbox.canary(options.isolation)
     if found.tier != "none":
-        if found.tier != TIERS[0] and not options.isolation:
-            console.print(Text(f"Isolation: {found.tier}, because bubblewrap does not hold here.", "dim"))
+        because = ", because bubblewrap does not hold here" * (found.tier != TIERS[0] and not options.isolation)
+        console.print(Text(f"Isolation: {found.tier}{because}. {found.limits}", "dim"), soft_wrap=True)
         return found.tier
     if options.accept_no_isolation:
         console.print(Text(f"Grading WITHOUT ISOLATION, as you asked: {found.reason}.", "bold red"))

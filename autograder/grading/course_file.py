@@ -20,7 +20,7 @@ import yaml
 from autograder.author import lab_text
 from autograder.grading import extensions, scheduler_address
 from autograder.grading.extensions import BadExtension, Extensions
-from autograder.grading.moments import DAY, UTC, BadTime, in_words, read_moment
+from autograder.grading.timestamps import DAY, UTC, BadTime, in_words, read_moment
 
 FILE = "course.yaml"
 KEYS = ("timezone", "due", "late", "scheduler", "count_predictions")

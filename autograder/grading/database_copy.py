@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from autograder.author import backups, lab_text
 from autograder.author.course_config import OWN_CONFIG, gradebook_url
 from autograder.grading import database
-from autograder.grading.command import on_course
+from autograder.grading.command_line import on_course
 from autograder.grading.database import GradebookError
 from autograder.grading.own_tables import OWN, TABLES
 

@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 from autograder.author import lab_text
 from autograder.examine.handin import STUDENT, STUDENT_MEANS
-from autograder.grading.moments import BadTime, in_words, read_moment
+from autograder.grading.timestamps import BadTime, in_words, read_moment
 
 FILE = "extensions.csv"
 COLUMNS = ("id", "lab", "due")

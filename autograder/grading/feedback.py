@@ -17,11 +17,11 @@ from autograder.author import lab_text
 from autograder.author.lab_text import LabError
 from autograder.examine import lab_file
 from autograder.examine.lab_file import Lab
-from autograder.grading import course_file, disk, lock, pool, printing, report, run, stop, store
+from autograder.grading import course_file, disk, interrupt, lock, pool, printing, report, run, store
 from autograder.grading.disk import DiskError
 from autograder.grading.gradebook import GradebookError
 from autograder.grading.lock import InUse
-from autograder.grading.records import Record, Settings
+from autograder.grading.submission_record import Record, Settings
 from autograder.sandbox import temporary
 
 SAMPLE = Path("build", "sample")
@@ -35,7 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     console = Console(highlight=False)
     root = graded_root(options.root.resolve())
-    with stop.at_once(console, "Stopped. The pages that are written stay; the same command writes the others."):
+    with interrupt.at_once(console, "Stopped. The pages that are written stay; the same command writes the others."):
         try:
             with temporary.for_this_run(), lock.only_run(root, "make feedback"):
                 pool.warm_up()

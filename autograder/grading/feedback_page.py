@@ -16,9 +16,9 @@ from traitlets.config import Config
 
 from autograder.examine.lab_file import EXTRA_POINTS
 from autograder.grading import extra_credit, lateness
-from autograder.grading.markup import highlighted, safe_markdown
-from autograder.grading.moments import span
+from autograder.grading.markup import highlighted, markdown2html
 from autograder.grading.rebuild import is_extra
+from autograder.grading.timestamps import span
 
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -43,11 +43,6 @@ class GetStandings(GetGrades):
         given["late"] = f"handed in {submitted}, {span(late)} after it was due ({due})" if late else ""
         return nb, resources
 
-    def _get_comment(self, cell: NotebookNode, resources: dict) -> None:
-        """Render a comment as Markdown; show what would run or load something as it was typed."""
-        super()._get_comment(cell, resources)
-        cell.metadata.nbgrader["comment"] = safe_markdown(cell.metadata.nbgrader["comment"] or "")
-
     def _get_score(self, cell: NotebookNode, resources: dict) -> None:
         super()._get_score(cell, resources)
         name = cell.metadata.nbgrader.grade_id
@@ -63,6 +58,7 @@ class FeedbackExporter(HTMLExporter):
     def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **options: Any) -> tuple[Any, dict]:
         """Export like HTMLExporter, but skip its second parse of the page for images and outputs: there are none."""
         self.register_filter("highlight_code", highlighted)
+        self.register_filter("markdown2html", markdown2html)
         return TemplateExporter.from_notebook_node(self, nb, self._init_resources(resources), **options)
 
     def _create_environment(self) -> jinja2.Environment:

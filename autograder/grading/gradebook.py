@@ -36,8 +36,8 @@ from autograder.grading.nbgrader_hooks import (
     install,
     stamp,
 )
-from autograder.grading.records import Record, of_points, released_lab, results_of
 from autograder.grading.standings import Enrolled, Standing
+from autograder.grading.submission_record import Record, of_points, released_lab, results_of
 
 PLAIN_PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{title}</title>
 <body style="font: 15px/1.5 system-ui, sans-serif; max-width: 45rem; margin: 2rem auto; padding: 0 1rem">

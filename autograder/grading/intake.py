@@ -30,7 +30,7 @@ from autograder.examine.handin import (
     cells_of,
     parse,
 )
-from autograder.grading.moments import BadTime, read_moment
+from autograder.grading.timestamps import BadTime, read_moment
 
 TIMESTAMP = "timestamp.txt"
 SECRET = "submission_secret.txt"  # nbgrader's exchange names a page of feedback by it

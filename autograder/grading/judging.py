@@ -1,6 +1,6 @@
 """The verdicts on one submission's answers, as a function of JSON data: of the work and a seed, nothing else.
 
-It runs in a process of the pool, or on another machine that has this very code (`deciding.py` tells).
+It runs in a process of the pool, or on another machine that has this very code (`code_digest.py` tells).
 """
 
 import contextlib

@@ -28,7 +28,7 @@ from autograder.grading import course_file, extensions, intake
 from autograder.grading.collect import roster
 from autograder.grading.collect.roster import RosterError
 from autograder.grading.course_file import Course, CourseFileError, Policy
-from autograder.grading.moments import span
+from autograder.grading.timestamps import span
 
 
 class CoursePenalty(BasePlugin):

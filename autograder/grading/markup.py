@@ -1,41 +1,59 @@
 """Students' Markdown and code, harmless to whoever reads it in feedback, in formgrader or in JupyterLab.
 
-nbconvert renders Markdown with raw HTML and any link as they stand, and stops at a picture that is missing. So a
-cell is rendered here first: if a sanitizer would take anything away, the reader sees the text as it was typed.
+nbconvert renders Markdown with raw HTML and any link as they are, and gives headings ids by which formgrader's script
+finds its boxes. So pages render it with `markdown2html` of this module: bare tags of a list, and three attributes.
+What is stored for JupyterLab passes through the same sanitizer: if that would take anything away, the reader sees the
+text as it was typed.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from html import escape
-from html.parser import HTMLParser
+import secrets
+from collections.abc import Mapping
+from html import escape, unescape
+from types import MappingProxyType
 from typing import Any
 
 import bleach
-from bleach.css_sanitizer import CSSSanitizer
+from bs4 import BeautifulSoup
+from jinja2 import pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup
 from nbconvert.filters import Highlight2HTML
-from nbconvert.filters.markdown_mistune import markdown2html_mistune
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+from autograder.examine.handin import PICTURES
 
 PLAIN = "plain"  # in the metadata of a code cell: it is shown without colors
+PYTHON = frozenset(("python", "python3", "py", "ipython", "ipython3"))  # blocks in Markdown that are colored
 LONGEST_SPACE = 1000  # characters of white space in a row in code that is colored
 LONGEST = 10_000  # characters that are rendered; more are shown as typed
 TAGS = frozenset(
-    """a abbr b blockquote br caption cite code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i input kbd li ol p
+    """a abbr b blockquote br caption cite code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img kbd li ol p
     pre q s samp small span strong sub summary sup table tbody td tfoot th thead tr tt u ul""".split()  # noqa: SIM905
 )
-ATTRIBUTES = {
-    "a": ["href", "title", "class"], "td": ["align", "style"], "th": ["align", "style"], "ol": ["start"],
-    "input": ["disabled", "checked", "class"], "details": ["open"], "li": ["class"],
-    "span": ["class"], "div": ["class"], "pre": ["class"], "code": ["class"],
-    **{f"h{level}": ["id"] for level in range(1, 7)},
-}  # fmt: skip
+ADDRESS = re.compile(r"(?:https?://|mailto:)[^\\]*")  # with its scheme: another leads into the grader's own server
+RELATIVE = re.compile(r"[\w./#-]*")
+ATTRIBUTES = {("a", "href"): ADDRESS, ("ol", "start"): re.compile(r"\d{1,9}"), ("img", "alt"): re.compile(r"[^\\]*")}
 PROTOCOLS = frozenset(("http", "https", "mailto"))
-STYLES = CSSSanitizer(allowed_css_properties=["text-align"], allowed_svg_properties=[])
 # Of these MathJax, which formgrader and JupyterLab load, makes links that run scripts and styles that cover the page.
 REACHES_OUT = re.compile(r"\\(?:href|url|require|cssId|class|style|bbox|unicode|mmlToken|data|html\w*)(?![A-Za-z])")
+CODE = re.compile(r"<(code|pre)\b.*?</\1>", re.S)  # in sanitized HTML; MathJax looks for no formulas there
+CONFINED = '<div style="contain: paint; overflow-x: auto">{}</div>'  # no formula is painted outside, or takes a click
 
-ATTACHED = "(attachment:"
-PICTURE = re.compile(r"!\[([\w .,-]*)\]\(attachment:([\w.-]+)\)")  # a plain one, whose words are plain too
+ATTACHMENT = "attachment:"
+ATTACHED = re.compile(r"\(attachment:([^)\s]*)")
+BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
 MISSING = "\n\n*A picture of this answer can't be shown: ask for it as PNG, JPEG or GIF.*"
+Pictures = Mapping[str, Mapping[str, str]]  # by name and kind, as base64
+NO_PICTURES: Pictures = MappingProxyType({})
+
+
+@pass_context
+def markdown2html(context: Context, source: str) -> str:
+    """Return Markdown as HTML, for nbconvert's pages: sanitized, unless it is `Markup`, which no file can hold."""
+    if isinstance(source, Markup):
+        return MarkdownWithMath(IPythonRenderer(escape=False, exclude_anchor_links=True)).render(source)
+    return CONFINED.format(rendered(source, context.get("cell", {}).get("attachments", {})))
 
 
 def highlighted(source: str, language: str | None = None, metadata: Mapping[str, Any] | None = None) -> str:
@@ -46,19 +64,29 @@ def highlighted(source: str, language: str | None = None, metadata: Mapping[str,
     """
     longest = max(map(len, re.findall(r"\s+", source)), default=0)
     if (metadata or {}).get(PLAIN) or longest > LONGEST_SPACE:
-        return f'<div class="highlight"><pre>{escape(source)}</pre></div>'
+        return f'<div class="highlight">{_plain(source)}</div>'
     return Highlight2HTML(pygments_lexer="python3")(source, metadata=metadata)
 
 
-def safe_markdown(source: str, pictures: Collection[str] = ()) -> str:
+def rendered(source: str, pictures: Pictures = NO_PICTURES) -> str:
+    """Return Markdown as sanitized HTML, without ids, or as it was typed if the sanitizer would take something away.
+
+    >>> rendered("## reflect-diagnosis"), rendered('<b id="c">d</b>')
+    ('<h2>reflect-diagnosis</h2>\\n', '<pre>&lt;b id=&quot;c&quot;&gt;d&lt;/b&gt;</pre>')
+    """
+    html = _sanitized(source, pictures)
+    return _plain(source) if html is None else html
+
+
+def safe_markdown(source: str, pictures: Pictures = NO_PICTURES) -> str:
     """Return `source` if it renders to harmless HTML, or else the same text in a fenced block.
 
     Args:
-        pictures: names of attachments of the cell that may be shown.
+        pictures: attachments of the cell that may be shown.
     """
-    if is_harmless(PICTURE.sub(lambda found: found[1] if found[2] in pictures else found[0], source)):
+    if is_harmless(source, pictures):
         return source
-    missing = ATTACHED in source and not all(name in pictures for _, name in PICTURE.findall(source))
+    missing = any(name not in pictures for name in ATTACHED.findall(source))
     return as_typed(source) + MISSING * missing
 
 
@@ -69,91 +97,85 @@ def as_typed(source: str) -> str:
     return f"{fence}\n{source}\n{fence}"
 
 
-def is_harmless(source: str) -> bool:
-    """Return whether the rendered HTML passes through a sanitizer unchanged.
+def is_harmless(source: str, pictures: Pictures = NO_PICTURES) -> bool:
+    """Return whether the sanitizer takes nothing away from the rendered HTML.
 
     >>> is_harmless("`a < b` and *c*, [d](https://example.org)"), is_harmless("[e](java&#115;cript:f)")
     (True, False)
     >>> is_harmless(r"$\\sum_d i_d s_d$"), is_harmless(r"$\\href{javascript:f}{g}$")
     (True, False)
     """
-    if len(source) > LONGEST:
-        return False
+    return len(source) <= LONGEST and _sanitized(source, pictures) is not None
+
+
+def _sanitized(source: str, pictures: Pictures) -> str | None:
+    renderer = _Renderer(pictures)
     try:
-        rendered = markdown2html_mistune(source)
-    except Exception:  # a missing picture, a stack that is too deep: whatever stops it would stop the feedback too
-        return False
-    cleaned = bleach.clean(rendered, tags=TAGS, attributes=_allows, protocols=PROTOCOLS, css_sanitizer=STYLES)
-    events = _events(rendered)
-    return events == _events(cleaned) and not any(map(REACHES_OUT.search, _texts(events)))
+        html = MarkdownWithMath(renderer).render(source)
+        sanitized = renderer.sanitized(html)
+        is_same = html.count("</") == sanitized.count("</") and _parsed(html) == _parsed(sanitized)
+    except Exception:  # a missing picture, a stack that is too deep: whatever stops it would stop the page too
+        return None
+    reaches_out = REACHES_OUT.search(unescape(CODE.sub(" ", sanitized)))
+    return renderer.with_kept(sanitized) if is_same and not reaches_out else None
 
 
-def _allows(tag: str, name: str, value: str) -> bool:
-    if tag == "input" and name == "type":
-        return value == "checkbox"
-    return name in ATTRIBUTES.get(tag, ())
+def _parsed(html: str) -> BeautifulSoup:
+    return BeautifulSoup(html, "html.parser")
 
 
-def _events(html: str) -> list[tuple]:
-    reader = _Events()
-    reader.feed(html)
-    reader.close()
-    return _joined(reader.events)
+def _plain(source: str) -> str:
+    return f"<pre>{escape(source)}</pre>"
 
 
-def _texts(events: Iterable[tuple]) -> Iterator[str]:
-    """Yield the texts in which MathJax looks for formulas: all but code."""
-    depth = 0
-    for kind, said, *_ in events:
-        if said in ("code", "pre"):
-            depth += {"start": 1, "end": -1}.get(kind, 0)
-        elif kind == "text" and not depth:
-            yield said
+class _Renderer(IPythonRenderer):
+    """nbconvert's renderer, without ids, classes and styles.
 
+    Code and pictures are kept aside and inserted after sanitizing. Their places have a mark that no text can guess,
+    and the sanitizer leaves it in no attribute but a picture's source.
+    """
 
-def _joined(events: Iterable[tuple]) -> list[tuple]:
-    """Join text that comes in pieces; white space does not matter."""
-    out: list[tuple] = []
-    for event in events:
-        if event[0] == "text" and out and out[-1][0] == "text":
-            out[-1] = ("text", out[-1][1] + event[1])
-        else:
-            out.append(event)
-    texts = [(kind, *(" ".join(part.split()) if kind == "text" else part for part in rest)) for kind, *rest in out]
-    return [event for event in texts if event != ("text", "")]
+    def __init__(self, pictures: Pictures) -> None:
+        super().__init__(escape=False, exclude_anchor_links=True)
+        self.pictures = pictures
+        self.mark = secrets.token_hex(8)
+        self.place = re.compile(f"{self.mark}([0-9]+)[.]")
+        self.kept: list[str] = []
 
+    def sanitized(self, html: str) -> str:
+        return bleach.clean(html, tags=TAGS, attributes=self._allows, protocols=PROTOCOLS)
 
-def _spelling(name: str, value: str | None) -> str:
-    return (value or "").replace(" ", "").rstrip(";") if name == "style" else value or ""
+    def with_kept(self, html: str) -> str:
+        return self.place.sub(lambda found: self.kept[int(found[1])], html)
 
+    def _keep(self, html: str) -> str:
+        self.kept.append(html)
+        return f"{self.mark}{len(self.kept) - 1}."
 
-class _Events(HTMLParser):
-    """The content of a page, in a form that doesn't depend on how it is spelled."""
+    def _allows(self, tag: str, name: str, value: str) -> bool:
+        if (tag, name) == ("img", "src"):
+            return bool(self.place.fullmatch(value))
+        allowed = ATTRIBUTES.get((tag, name))
+        return allowed is not None and bool(allowed.fullmatch(value)) and self.mark not in value
 
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.events: list[tuple] = []
+    def block_code(self, code: str, info: str | None = None) -> str:
+        language = (info or "").split()[:1]
+        if (info or "").startswith("mermaid"):  # which JupyterLab draws: left to the sanitizer, who takes it away
+            return super().block_code(code, info)
+        return self._keep(highlighted(code) if PYTHON.issuperset(language) and language else _plain(code))
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.events.append(("start", tag, frozenset((name, _spelling(name, value)) for name, value in attrs)))
+    def link(self, text: str, url: str, title: str | None = None) -> str:
+        return text if RELATIVE.fullmatch(url) else super().link(text, url)
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        kinds = self.pictures.get(url.removeprefix(ATTACHMENT), {}) if url.startswith(ATTACHMENT) else {}
+        for kind, data in kinds.items():
+            if kind in PICTURES and BASE64.fullmatch(data):
+                return super().image(text, self._keep(f"data:{kind};base64,{data}"))
+        return super().image(text, url)
 
-    def handle_endtag(self, tag: str) -> None:
-        self.events.append(("end", tag))
+    def table_cell(self, text: str, align: str | None = None, head: bool = False) -> str:
+        return f"<th>{text}</th>" if head else f"<td>{text}</td>"
 
-    def handle_data(self, data: str) -> None:
-        self.events.append(("text", data))
-
-    def handle_comment(self, data: str) -> None:
-        self.events.append(("comment", data))
-
-    def handle_decl(self, decl: str) -> None:
-        self.events.append(("declaration", decl))
-
-    def handle_pi(self, data: str) -> None:
-        self.events.append(("instruction", data))
-
-    def unknown_decl(self, data: str) -> None:
-        self.events.append(("declaration", data))
+    def task_list_item(self, text: str, checked: bool = False) -> str:
+        return f"<li>{'☑' if checked else '☐'} {text}</li>\n"

@@ -27,10 +27,10 @@ from traitlets.config import Config
 from autograder.examine.answer_text import IN_DOCUMENT, grade_id, name_of
 from autograder.examine.rendering import render, stated
 from autograder.examine.verdict import OUR_FAULT, REFUSED, RIGHT, ExerciseResult
-from autograder.grading import database, extra_credit, intake, lateness, records
+from autograder.grading import database, extra_credit, formgrader_policy, intake, lateness, submission_record
 from autograder.grading.feedback_page import RecordedFeedback
 from autograder.grading.rebuild import is_extra, is_solution
-from autograder.grading.records import Record, Settings
+from autograder.grading.submission_record import Record, Settings
 from autograder.student import validate
 
 FAILED = "CheckFailed"
@@ -59,17 +59,17 @@ class RecordedAutograde(Autograde):
         if student_id in self.coursedir.student_id_exclude.split(","):
             return False
         settings = Settings(root=Path(self.coursedir.root), accept_no_isolation=self.accept_no_isolation)
-        self.record = self.judged or records.run_submission(student_id, assignment_id, settings, self._tell)
+        self.record = self.judged or submission_record.run_submission(student_id, assignment_id, settings, self._tell)
         if self.record["status"] == REFUSED:
             self._refuse(assignment_id, student_id)
             return False
-        names = records.names_of_documents(assignment_id, settings.root)
+        names = submission_record.names_of_documents(assignment_id, settings.root)
         try:
             submission = intake.admit(settings.submitted, student_id, assignment_id, names)
         except intake.Unreadable as unreadable:  # nothing of it is known, so nothing is entered
             self._tell(f"{student_id}: not graded: {unreadable.reason}")
             return False
-        self.rebuilt = records.rebuilt_from(submission, settings.root).notebook
+        self.rebuilt = submission_record.rebuilt_from(submission, settings.root).notebook
         before = graded_before(Path(self._format_dest(assignment_id, student_id)))
         self.unchanged = {name_of(cell): cell.source for cell in before.cells if is_solution(cell)}
         outdated = before.metadata.get("verdicts") != stamp(self.record)
@@ -162,7 +162,9 @@ def output_of(result: ExerciseResult, optional: bool = False) -> NotebookNode:
 
 def verdicts_of(resources: dict) -> dict[str, ExerciseResult]:
     """Return the record's verdicts by the name of their check cell."""
-    return {grade_id(name): result for name, result in records.results_of(resources["nbgrader"]["record"]).items()}
+    return {
+        grade_id(name): result for name, result in submission_record.results_of(resources["nbgrader"]["record"]).items()
+    }
 
 
 class SaveVerdicts(NbGraderPreprocessor):
@@ -249,7 +251,10 @@ def configure(course: Config) -> Config:
     course.ExchangeFactory.release_feedback = "autograder.department.exchange.PagesRelease"
     course.HTMLExporter.preprocessors = ["autograder.grading.rubric.BesideRubric"]
     course.Exporter.optimistic_validation = True  # after the last preprocessor, not after each
-    course.HTMLExporter.filters = {"highlight_code": "autograder.grading.markup.highlighted"}
+    course.HTMLExporter.filters = {
+        "highlight_code": "autograder.grading.markup.highlighted",
+        "markdown2html": "autograder.grading.markup.markdown2html",
+    }
     course.BesideRubric.root = course.CourseDirectory.root
     course.ExportApp.plugin_class = "autograder.grading.gradebook.CourseExport"
     return course
@@ -262,6 +267,7 @@ def install() -> None:
     from nbgrader.apps import api, autogradeapp, generatefeedbackapp
 
     validate.install()
+    formgrader_policy.install()
     api.Autograde = autogradeapp.Autograde = RecordedAutograde
     api.GenerateFeedback = generatefeedbackapp.GenerateFeedback = RecordedFeedback
     CourseDirectory.get_existing_timestamp = lateness.existing_timestamp

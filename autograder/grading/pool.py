@@ -19,11 +19,11 @@ from multiprocessing import forkserver, get_context, parent_process, util
 from multiprocessing.connection import Connection, wait
 from typing import NamedTuple
 
-from autograder.grading import records, stages
+from autograder.grading import pipeline, submission_record
 from autograder.grading.budget import Meter
 from autograder.grading.disk import DiskError
-from autograder.grading.records import Record, Settings
-from autograder.grading.stages import Message
+from autograder.grading.pipeline import Message
+from autograder.grading.submission_record import Record, Settings
 from autograder.sandbox import processes
 
 SECONDS_BETWEEN_LOOKS = 0.1
@@ -39,7 +39,7 @@ class Job(NamedTuple):
     lab: str
     student: str
     record: Record | None = None
-    stages: tuple[str, ...] = stages.ALL
+    stages: tuple[str, ...] = pipeline.ALL
     given: Message = {}
 
 
@@ -70,7 +70,7 @@ class _Task:
 
 def warm_up() -> None:
     """Start importing, in the fork server, the modules that every pool process needs, since that takes seconds."""
-    forkserver.set_forkserver_preload(["autograder.grading.stages"])
+    forkserver.set_forkserver_preload(["autograder.grading.pipeline"])
     if threading.current_thread() is not threading.main_thread():  # of a cluster's worker, which has no terminal
         forkserver.ensure_running()
         return
@@ -187,7 +187,7 @@ class _Worker:
         """Hand it a task."""
         self.task = task
         self._meter = Meter(self._process.pid or 0, self._settings.budget)
-        text = stages.job_text(task.lab, task.student, task.record, task.left, task.plain, task.given, self._settings)
+        text = pipeline.job_text(task.lab, task.student, task.record, task.left, task.plain, task.given, self._settings)
         with contextlib.suppress(OSError):  # it has died: that is seen by `is_done`
             self.connection.send_bytes(text)
 
@@ -257,9 +257,9 @@ def _died(task: _Task, settings: Settings) -> None:
     if task.deaths < TRIES:
         return
     stage, *rest = task.left
-    said = f"the process died twice while {stages.DOING[stage]}"
+    said = f"the process died twice while {pipeline.DOING[stage]}"
     if stage in ("judge", "read") and task.record is None:
-        task.record = records.not_graded(task.student, task.lab, said, settings)
+        task.record = submission_record.not_graded(task.student, task.lab, said, settings)
     else:
         task.failures.append(said)
     task.deaths, task.left, task.plain = 0, tuple(rest), True
@@ -268,9 +268,9 @@ def _died(task: _Task, settings: Settings) -> None:
 def _exceeded(task: _Task, excess: str, settings: Settings) -> None:
     """Go on after the stage that was too much; feedback is tried once more, with the verdicts alone."""
     stage, *rest = task.left
-    said = f"{stages.DOING[stage]} took {excess}"
+    said = f"{pipeline.DOING[stage]} took {excess}"
     if stage in ("judge", "read") and task.record is None:
-        task.record = records.refused(task.student, task.lab, f"{said}: {SHORTEN}", settings)
+        task.record = submission_record.refused(task.student, task.lab, f"{said}: {SHORTEN}", settings)
     elif stage == "verdict":
         task.made["too_much"] = f"{said}: {SHORTEN}"
     elif stage == "show" and not task.plain:
@@ -291,7 +291,9 @@ def serve(connection: Connection, temporary_folder: str) -> None:
     gc.freeze()  # what is imported stays, so nobody has to look for garbage among it
     with contextlib.suppress(EOFError, OSError):
         while True:
-            stages.perform(connection.recv_bytes(), lambda message: connection.send_bytes(json.dumps(message).encode()))
+            pipeline.perform(
+                connection.recv_bytes(), lambda message: connection.send_bytes(json.dumps(message).encode())
+            )
 
 
 def _end_with_parent() -> None:

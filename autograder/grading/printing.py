@@ -11,8 +11,8 @@ from rich.text import Text
 from autograder.examine.lab_file import Lab
 from autograder.examine.verdict import OUR_FAULT, REFUSED, RIGHT
 from autograder.grading import intake, pool
-from autograder.grading.records import GRADED, Record, results_of
 from autograder.grading.report import Row
+from autograder.grading.submission_record import GRADED, Record, results_of
 
 COLORS = {GRADED: "green", REFUSED: "yellow", OUR_FAULT: "red"}
 FEW = 5  # names in a sentence

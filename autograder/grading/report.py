@@ -12,13 +12,13 @@ from autograder.documents import is_document
 from autograder.examine.lab_file import Lab
 from autograder.examine.verdict import OUR_FAULT, ExerciseResult
 from autograder.grading import intake
-from autograder.grading.moments import span
-from autograder.grading.records import MISSING, Record
 from autograder.grading.standings import Standing
+from autograder.grading.submission_record import MISSING, Record
+from autograder.grading.table_cell import guarded
+from autograder.grading.timestamps import span
 from autograder.sandbox import Isolation
 from autograder.sandbox.isolation import TIERS
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # what a spreadsheet would run
 COLUMNS = (
     "student", "lab", "status", "points", "max_points", "extra", "max_extra", "still_by_hand", "overridden",
     "due", "submitted", "seconds_late", "late_penalty", "total", "max_total", "total_extra",
@@ -81,7 +81,7 @@ def grades_csv(classes: Classes) -> str:
     writer = csv.DictWriter(out, [*COLUMNS, *names], lineterminator="\n")
     writer.writeheader()
     for row in (row for _, rows in classes for row in rows):
-        writer.writerow({column: _cell(value) for column, value in _columns(row, names).items()})
+        writer.writerow({column: guarded(value) for column, value in _columns(row, names).items()})
     return out.getvalue()
 
 
@@ -109,11 +109,6 @@ def _columns(row: Row, names: Sequence[str]) -> dict[str, Any]:
 def _column(lab: str, name: str) -> str:
     """Return the heading of a column: two labs may ask for a document of one name."""
     return f"{lab}/{name}" if is_document(name) else name
-
-
-def _cell(value: Any) -> Any:
-    text = "" if value is None else value
-    return f"'{text}" if isinstance(text, str) and text.startswith(FORMULA) else text
 
 
 def points(record: Record) -> int | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import jinja2
 import nbformat
+from markupsafe import Markup
 from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
 from traitlets import Bool, Unicode
@@ -35,7 +36,7 @@ class BesideRubric(Preprocessor):
             rubrics = rubrics_of(lab_text.load(lab, Path(self.root)), bank)
             nb.cells = [each for cell in nb.cells for each in (cell, *rubrics.get(name_of(cell), ()))]
             nb.cells.append(
-                nbformat.v4.new_markdown_cell(_templates().get_template(SCRIPT).render(), id="comment-bank")
+                nbformat.v4.new_markdown_cell(Markup(_templates().get_template(SCRIPT).render()), id="comment-bank")
             )
         return nb, resources
 
@@ -55,7 +56,7 @@ def rubrics_of(lab: LabText, bank: Bank) -> dict[str, list[NotebookNode]]:
             samples=_shuffled(name, of_name),
             comments=_offered(bank.get(name, []), of_name),
         )
-        cells[name] = [nbformat.v4.new_markdown_cell(text, id=f"rubric-{name}")]
+        cells[name] = [nbformat.v4.new_markdown_cell(Markup(text), id=f"rubric-{name}")]
     return cells
 
 

@@ -31,15 +31,15 @@ from autograder.grading import (
     disk,
     gradebook,
     intake,
+    interrupt,
     lateness,
     lock,
     migration,
     pool,
     printing,
     report,
-    settled,
-    stop,
     store,
+    up_to_date,
 )
 from autograder.grading.class_page.files import write_report
 from autograder.grading.classes import Class, class_of, tier_for
@@ -47,10 +47,10 @@ from autograder.grading.course_file import CourseFileError
 from autograder.grading.disk import DiskError
 from autograder.grading.gradebook import GradebookError
 from autograder.grading.lock import InUse
-from autograder.grading.records import Record, Settings, results_of
 from autograder.grading.report import Row
-from autograder.grading.settled import Seen, Settled, Submission
 from autograder.grading.standings import Standing
+from autograder.grading.submission_record import Record, Settings, results_of
+from autograder.grading.up_to_date import Seen, Settled, Submission
 from autograder.made_up import cohort
 from autograder.made_up.cohort import CohortError
 from autograder.sandbox import kernels, temporary
@@ -64,7 +64,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _options(arguments)
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
     root = options.root.resolve()
-    with stop.at_once(console, STOPPED), temporary.for_this_run():
+    with interrupt.at_once(console, STOPPED), temporary.for_this_run():
         try:
             pool.warm_up()
             return grade(options, console)
@@ -135,10 +135,10 @@ def _grade(graded: Class, tier: str, options: argparse.Namespace, console: Conso
     isolation = report.isolation_of(classes) if options.scheduler else sandbox.canary(tier)
     problem = course_file.problem(root)
     shown_too = isolation, problem, gradebook.enrolled(root), course_file.counts_predictions(root)
-    report_now = settled.of_report(root, classes, *shown_too)
+    report_now = up_to_date.of_report(root, classes, *shown_too)
     if not kept.holds("report", report_now):
         write_report(classes, root, isolation, problem, failures)
-        report_now = settled.of_report(root, classes, *shown_too)
+        report_now = up_to_date.of_report(root, classes, *shown_too)
     kept.keep({"report": None if failures else report_now})
     shown = [(lab, rows) for lab, rows in classes if lab.id in wanted]
     for lab, rows in shown:
@@ -184,11 +184,11 @@ def as_deserved(classes: Sequence[tuple[Lab, Sequence[Row]]], graded: Class, con
 def release(lab: str, graded: Class, settings: Settings, kept: Settled, console: Console) -> None:
     """Weave a lab and enter it into the gradebook unless it is up to date; write its made-up students' submissions."""
     root = graded.root
-    if not kept.holds(lab, settled.of_lab(settings, lab)):
+    if not kept.holds(lab, up_to_date.of_lab(settings, lab)):
         with progress_bar.busy(console, f"weaving {lab} and entering it into the gradebook"):
             for sentence in migration.release(lab_text.load(lab, root), root):
                 console.print(Text(sentence, "yellow"), soft_wrap=True)
-        kept.keep({lab: settled.of_lab(settings, lab)})
+        kept.keep({lab: up_to_date.of_lab(settings, lab)})
     if lab in graded.made_up:
         cohort.hand_in(root, lab, graded.made_up[lab])
 
@@ -204,8 +204,8 @@ def judge(
     Returns:
         what failed; and where nothing was left to do, what was read to find that.
     """
-    given, seen = settled.handed_in(settings, jobs), settled.seen_now(settings.root, jobs)
-    before = settled.of_submissions(settings, given, seen)
+    given, seen = up_to_date.handed_in(settings, jobs), up_to_date.seen_now(settings.root, jobs)
+    before = up_to_date.of_submissions(settings, given, seen)
     done = {job for job in jobs if kept.holds("/".join(job), before.get("/".join(job), ""))}
     if done:
         console.print(f"{len(done)} of {len(jobs)} submissions are as the last run left them")
@@ -221,8 +221,8 @@ def judge(
         progress_bar.watched(judged(left, settings, processes, console), len(left), console, "submissions"), went_well
     )
     failures = printing.said_of(outcomes, console, lambda record: printing.line(record, width, several))
-    now = settled.of_submissions(
-        settings, {job: given[job] for job in went_well}, settled.seen_now(settings.root, went_well)
+    now = up_to_date.of_submissions(
+        settings, {job: given[job] for job in went_well}, up_to_date.seen_now(settings.root, went_well)
     )
     kept.keep({"/".join(job): now.get("/".join(job)) for job in left})
     return failures, None
@@ -270,7 +270,7 @@ def rows_of(lab: Lab, settings: Settings, failures: list[str] | None = None, see
     if not jobs:
         return []
     if seen is None or not all(job in seen.records for job in jobs):
-        seen = settled.seen_now(settings.root, jobs)
+        seen = up_to_date.seen_now(settings.root, jobs)
     known, kept = seen.standings[lab.id], (seen.records[job] for job in jobs)
     rows = (_row(record, settings.root, known, failed) for record in kept if record is not None)
     return [row for row in rows if row is not None]

@@ -193,7 +193,7 @@ def submitted_source(student: Student, students: Mapping[str, Student], exercise
 
 @functools.cache
 def _reference(exercise: str) -> str:
-    from engine.overlay import source_of
+    from autograder.overlay import source_of
 
     return source_of(exercise).rstrip("\n")
 

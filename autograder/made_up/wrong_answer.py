@@ -29,7 +29,7 @@ class WrongAnswer:
         """
         if isinstance(self.text, str):
             return self.text
-        from engine.overlay import source_of
+        from autograder.overlay import source_of
 
         return changed(source_of(self.exercise), *self.text, where=f"{self.exercise}: {self.about}")
 

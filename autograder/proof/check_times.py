@@ -9,12 +9,11 @@ import sys
 import time
 from collections.abc import Sequence
 
-from autograder import labs
+from autograder import labs, overlay
 from autograder.author.lab_text import LABS, ROOT
 from autograder.examine.verdict import RIGHT
 from autograder.labs import CHECKS, LAB_OF, name_of
 from autograder.student.recorded_check import judge_cell
-from engine import overlay
 
 SECONDS = 1.0  # unless the limits.yaml of a lab says otherwise
 

@@ -24,7 +24,7 @@ import psutil
 from nbgrader.api import Assignment, BaseCell, Grade, SubmittedAssignment, SubmittedNotebook
 
 from autograder.author import lab_text
-from autograder.grading import gradebook, records
+from autograder.grading import gradebook, submission_record
 from autograder.proof import made_up_class
 from autograder.proof.local_cluster import SCHEDULER, Cluster, everything_of
 
@@ -80,7 +80,7 @@ class Course(NamedTuple):
             )  # fmt: skip
             found: dict[str, Any] = {"gradebook": sorted(tuple(map(str, row)) for row in grades)}
         standings = gradebook.standings_of(self.root, self.lab)
-        kept = {path.stem: records.read(self.root, self.lab, path.stem)
+        kept = {path.stem: submission_record.read(self.root, self.lab, path.stem)
                 for path in (self.root / "autograder" / "records" / self.lab).glob("*.json")}  # fmt: skip
         found["records"] = {
             name: record and [record["status"], record["points"], record["extra"]] for name, record in kept.items()

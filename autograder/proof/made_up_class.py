@@ -33,7 +33,7 @@ from autograder.grading import store
 from autograder.labs import CHECKS
 from autograder.made_up import cohort, tamper
 from autograder.made_up.answers import RIGHT_ANSWERS, WRONG_ANSWERS
-from engine.overlay import source_of
+from autograder.overlay import source_of
 
 RELEASED = lab_text.ROOT / "course"
 ABILITY = 0.5, 1.0  # the share of right answers of the weakest and of the strongest student

@@ -29,7 +29,7 @@ from autograder.examine.verdict import (
     from_json,
     to_json,
 )
-from engine.overlay import numba_cache
+from engine.compiled import numba_cache
 
 USUAL_CPU_SECONDS = 2  # for the answers to all cases of an exercise, unless the limits.yaml of its lab says otherwise
 COMPILE_SECONDS = 10  # besides, for the cases that have numba compile the answer
@@ -105,7 +105,7 @@ def _answer_apart(check: Check, asked: Cases, source: str, sender: Connection, j
 
 
 def _limit() -> None:
-    numba_cache.keeps_parts = False
+    numba_cache.keeps_replaced = False
     gc.freeze()  # going over what the parent left would copy all of it, and cost more than the answers
     most = psutil.Process().memory_info().vms + BYTES
     resource.setrlimit(resource.RLIMIT_AS, (most, most))

@@ -4,14 +4,15 @@ The reference and the right answers in `right.py` must pass every aspect, an unt
 written by hand must lose the aspects it is said to lose and no other; and mutants of the reference must lose points.
 A mutant that survives is shown with what changed. It counts as equivalent only if the register has a reason
 (`labs/*/*/wrong.py`) and it gives the right answer to 100,000 cases, or to 2,000 where each is a trace; at most
-5% of an exercise's may. With `--seeds 10` every one of ten draws of the cases must judge so: else two students
-with the same answer would not get the same points.
+5% of an exercise's may, rounded up. With `--seeds 10` every one of ten draws of the cases must judge so: else two
+students with the same answer would not get the same points.
 Every answer is judged by the program that judges a submission: `verdict.judge`, on the part grafted into
 the engine, here in a forked process with limits of its own.
 """
 
 import argparse
 import ast
+import math
 import re
 import sys
 import time
@@ -24,6 +25,7 @@ from autograder.progress_bar import ProgressBar, begin
 if __name__ == "__main__":
     begin("loading the checks", interrupted="the lines above hold, the rest was not verified")
 
+from autograder import overlay
 from autograder.author import lab_text
 from autograder.examine.examiner import Examiner
 from autograder.examine.model import Check
@@ -37,7 +39,6 @@ from autograder.proof.mutant_runner import Judge, in_full, judged_apart, until_l
 from autograder.proof.mutation_operators import Mutant, mutants
 from autograder.sandbox import Sandbox
 from autograder.sandbox.grade import shut_in
-from engine import overlay
 
 LEAST_KILLED = 0.95
 MOST_EQUIVALENT = 0.05
@@ -81,7 +82,7 @@ class Finding:
 
     @property
     def is_good(self) -> bool:
-        few = len(self.equivalent) <= MOST_EQUIVALENT * self.mutants
+        few = len(self.equivalent) <= math.ceil(MOST_EQUIVALENT * self.mutants)
         is_killed = not self.mutants or self.rate >= LEAST_KILLED
         return not self.faults and not self.survivors and is_killed and few
 

@@ -14,20 +14,36 @@ from pathlib import Path
 
 from autograder.sandbox import bubblewrap, isolation, landlock, seccomp
 from autograder.sandbox.isolation import TIERS
+from autograder.sandbox.walls import SINCE, landlock_abi
 
 OPEN = """\
 Without isolation a submission can read and change all that you can: the answers, the gradebook, your files,
 the network, other submissions. Limits of time and memory still hold, except for processes that hide."""
+SHARED = {  # what the walls of a tier do not keep from a submission
+    "bwrap": "the kernel, its caches, how busy the machine is",
+    "landlock": "the kernel, its caches, how busy the machine is; names, sizes and times of your files",
+}
 SECONDS = 30
 
 
 @dataclass(frozen=True)
 class Isolation:
-    """The isolation tier that was found, one of TIERS, and what each escape attempt achieved ("" for nothing)."""
+    """The isolation tier that was found, one of TIERS, and what each escape attempt achieved ("" for nothing).
+
+    `abi` is the version of Landlock, where that is the wall and is known.
+    """
 
     tier: str
     facts: dict[str, str] = field(default_factory=dict)
     reason: str = ""
+    abi: int = 0
+
+    @property
+    def limits(self) -> str:
+        """One or two sentences: what the tier leaves open, and what an old Landlock leaves to the filter alone."""
+        alone = ", ".join(wall for since, wall in SINCE.items() if 0 < self.abi < since)
+        by_filter = f" Landlock is at ABI {self.abi}; the filter of system calls alone refuses {alone}."
+        return f"Not walled off: {SHARED[self.tier]}.{by_filter * bool(alone)}" if self.tier in SHARED else ""
 
 
 class NoIsolation(RuntimeError):
@@ -81,7 +97,7 @@ def _read(printed: str, tier: str) -> Isolation:
     facts = json.loads(printed)
     possible = "; ".join(f"{attempt}: {achieved}" for attempt, achieved in facts.items() if achieved)
     reason = f"from inside it was possible: {possible}" * bool(possible)
-    return Isolation("none" if possible else tier, facts, reason)
+    return Isolation("none" if possible else tier, facts, reason, landlock_abi() if tier == "landlock" else 0)
 
 
 def _settings(port: int, abstract: str, tier: str) -> dict[str, object]:

@@ -15,6 +15,7 @@ import types
 CLONE_NEWUSER = 0x10000000
 AF_VSOCK = 40
 PR_GET_NO_NEW_PRIVS = 39
+POSIX_FADV_DONTNEED, LOCK_SH, F_SETOWN = 4, 1, 8
 CAPABILITY_VERSION_3 = 0x20080522
 
 
@@ -129,11 +130,17 @@ def privileges(settings):
 
 def system_calls(settings):
     libc = ctypes.CDLL(None, use_errno=True)
+    file = os.open(os.__file__, os.O_RDONLY)
     possible = {
         "new user namespace": libc.unshare(CLONE_NEWUSER) == 0,
         "memfd_create": hasattr(libc, "memfd_create") and libc.memfd_create(b"x", 0) >= 0,
         "limits of others": libc.prlimit(os.getppid() or os.getpid(), 7, None, ctypes.create_string_buffer(16)) == 0,
+        "the page cache": libc.posix_fadvise(file, ctypes.c_long(0), ctypes.c_long(1), POSIX_FADV_DONTNEED) == 0,
+        "locks": libc.flock(file, LOCK_SH) == 0,
+        "signals by an owner": libc.fcntl(file, F_SETOWN, os.getpid()) == 0,
         "signals to others": libc.kill(settings["parent"], 0) == 0 or libc.kill(os.getppid(), 0) == 0,
+        "emptying what may be read": _succeeds(lambda: os.open(os.devnull, os.O_TRUNC)),
+        "opening in no mode": _succeeds(lambda: os.open(os.devnull, os.O_ACCMODE)),
         "another program": _succeeds(lambda: os.execv("/bin/true", ["true"])),
         "another process": _succeeds(_fork),
         "ptrace": libc.ptrace(0, 0, 0, 0) == 0,  # last: a process that is traced stops at its next signal
@@ -156,7 +163,7 @@ def _succeeds(attempt):
     return True
 
 
-ATTEMPTS = (read, environment, processes, network, write, fill, leave_marks, privileges, system_calls)
+ATTEMPTS = (read, environment, processes, network, write, fill, leave_marks, system_calls)
 
 
 def main(settings):
@@ -164,8 +171,8 @@ def main(settings):
     exec(settings["walls"], vars(walls))
     if settings["landlock"]:
         walls.shut_in(**settings["landlock"])
+    facts = {"privileges": privileges(settings)}  # a worker has no more, and may not ask
     walls.install_filter(bytes.fromhex(settings["worker_filter"]))
-    facts = {}
     for attempt in ATTEMPTS:
         try:
             facts[attempt.__name__] = attempt(settings)

@@ -8,7 +8,7 @@ from autograder.examine import questions, verdict
 from autograder.examine.cell_rules import CellRefused
 from autograder.examine.examiner import Cases, Examiner
 from autograder.examine.model import Case, Check
-from autograder.examine.plain import show_text
+from autograder.examine.plain_data import show_text
 from autograder.examine.questions import Ask
 from autograder.examine.verdict import ExerciseResult
 from autograder.sandbox.guest_process import BrokenSandbox

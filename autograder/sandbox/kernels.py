@@ -32,11 +32,11 @@ from autograder.sandbox import isolation
 from autograder.sandbox.guest_process import BrokenSandbox, start_zygote
 from autograder.sandbox.image import REPOSITORY, has_whole_engine, needed_at_once
 from autograder.sandbox.warm_up import CONTENTS, PROGRAMS
-from engine.overlay import numba_cache
+from engine.compiled import numba_cache
 
 SECONDS = 900
 NAME = "kernels"  # of the folder in numba's cache, inside
-NOT_OURS = ("ENGINE_PARTS", "ENGINE_KERNELS")  # variables that would bring in a student's code, or move the cache
+NOT_OURS = ("ENGINE_KERNELS",)  # variables that would move the cache
 
 
 @functools.cache
@@ -88,7 +88,7 @@ def _writable(wanted: Path, otherwise: Path) -> Path:
 
 def _key(image: Path) -> str:
     """Return a key that differs whenever a kernel could: its source, the calls made of it, numba, Python."""
-    files = ("autograder/sandbox/warm_up.py", "autograder/sandbox/zygote.py", "engine/overlay/numba_cache.py")
+    files = ("autograder/sandbox/warm_up.py", "autograder/sandbox/zygote.py", "engine/compiled/numba_cache.py")
     programs = sorted((image / "autograder" / "labs").glob(PROGRAMS))
     ways = {name: (image / name).read_text(encoding="utf-8") for name in files}
     ways |= {path.parts[-3]: path.read_text(encoding="utf-8") for path in programs}

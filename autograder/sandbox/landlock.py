@@ -12,6 +12,7 @@ from typing import Any
 
 from autograder.sandbox import seccomp
 from autograder.sandbox.isolation import hidden_folders, package_folders
+from autograder.sandbox.walls import landlock_abi
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/etc/ld.so.cache")
 DEVICES = ("/dev/zero", "/dev/random", "/dev/urandom")
@@ -28,6 +29,7 @@ def walls(readable: Iterable[str], writable: Iterable[str]) -> dict[str, Any]:
         "listed": tops,  # import looks for a module in the listing of each folder
         "readable": [*map(str, pieces), *package_folders(), *DEVICES, *readable],
         "writable": ["/dev/null", *writable],
+        "abi": landlock_abi(),
         "program": seccomp.for_everything().hex(),
     }
 

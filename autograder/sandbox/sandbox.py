@@ -22,9 +22,9 @@ from autograder.examine.student_error import as_caught, as_place
 from autograder.examine.verdict import CRASHED, OUT_OF_MEMORY, REFUSED, TIMED_OUT
 from autograder.sandbox import image, kernels, other_exercises
 from autograder.sandbox.canary import NoIsolation, canary
-from autograder.sandbox.channel import FORGED, Channel
 from autograder.sandbox.guest_process import BrokenSandbox, Guest
 from autograder.sandbox.isolation import REPOSITORY, Limits
+from autograder.sandbox.worker_channel import FORGED, Channel
 
 __all__ = ["BrokenSandbox", "Limits", "Run", "Sandbox"]
 
@@ -99,8 +99,8 @@ class Sandbox:
         """Start a new worker in which the exercise is `source`, and all other exercises are the reference's.
 
         Args:
-            is_fenced: whether the source runs without the builtins and names that an exercise may not use (`fence.py`);
-                the sandbox's own walls don't depend on it.
+            is_fenced: whether the source runs without the builtins and names that an exercise may not use
+                (`restricted_builtins.py`); the sandbox's own walls don't depend on it.
         """
         if self._run is not None:
             self._run.close()
@@ -266,7 +266,7 @@ def _request(probe: str, args: tuple) -> Request:
 
 @functools.cache
 def _stub(exercise: str, methods: tuple[str, ...]) -> str:
-    from engine import overlay
+    from autograder import overlay
 
     return image.stub(overlay.source_of(exercise), methods)
 

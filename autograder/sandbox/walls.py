@@ -1,10 +1,7 @@
 """The walls that a process puts around itself, for good: no capabilities, Landlock, a seccomp filter.
 
 Runs inside, before a student's code does, with ctypes alone. None of it asks for privileges; Linux 5.13 has Landlock,
-and later versions more of it:
-
-    ABI 1  files and folders      ABI 3  truncation      ABI 5  ioctl of devices
-    ABI 2  moves between folders  ABI 4  TCP             ABI 6  abstract Unix sockets, signals
+and later versions more of it: ABI 1 has files and folders, ABI 2 moves between folders, the others what SINCE says.
 
 Sources: landlock(7), seccomp(2), capabilities(7); struct landlock_ruleset_attr of <linux/landlock.h>.
 """
@@ -21,6 +18,8 @@ MAKE_DIR, MAKE_REG, REFER, TRUNCATE, IOCTL_DEV = 1 << 7, 1 << 8, 1 << 13, 1 << 1
 OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV
 TO_READ = EXECUTE | READ_FILE | READ_DIR
 TO_WRITE = READ_FILE | READ_DIR | WRITE_FILE | TRUNCATE | MAKE_DIR | MAKE_REG | REMOVE_DIR | REMOVE_FILE | REFER
+# ABI -> what it adds here; `seccomp.for_worker` refuses each of them, too
+SINCE = {3: "truncation", 4: "TCP", 5: "requests to devices", 6: "abstract sockets and signals"}
 TCP, SCOPES = 3, 3  # bind and connect; abstract sockets and signals
 
 PR_SET_SECCOMP, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 22, 24, 38
@@ -29,33 +28,34 @@ CAPABILITIES = range(64)
 CAPABILITY_VERSION_3 = 0x20080522
 
 
-def shut_in(listed: Iterable[str], readable: Iterable[str], writable: Iterable[str], program: str) -> None:
+def shut_in(listed: Iterable[str], readable: Iterable[str], writable: Iterable[str], abi: int, program: str) -> None:
     """Isolate this process: drop its capabilities, call `restrict_files`, and install a filter given in hexadecimal.
 
     Raises:
         OSError: the kernel has no Landlock.
     """
     drop_capabilities()
-    restrict_files(listed, readable, writable)
+    restrict_files(listed, readable, writable, abi)
     install_filter(bytes.fromhex(program))
 
 
 def landlock_abi() -> int:
-    """Return the kernel's Landlock ABI version, or 0 without Landlock."""
-    return max(0, _libc().syscall(CREATE_RULESET, None, ctypes.c_size_t(0), VERSION))
+    """Return the Landlock ABI version to use, or 0 without Landlock: the kernel's, or LANDLOCK_ABI if that is lower."""
+    of_kernel = _libc().syscall(CREATE_RULESET, None, ctypes.c_size_t(0), VERSION)
+    return max(0, min(of_kernel, int(os.environ.get("LANDLOCK_ABI", max(SINCE)))))
 
 
-def restrict_files(listed: Iterable[str], readable: Iterable[str], writable: Iterable[str]) -> None:
+def restrict_files(listed: Iterable[str], readable: Iterable[str], writable: Iterable[str], abi: int) -> None:
     """Restrict this process and its children to these paths (and all below them), and forbid TCP.
 
     Args:
         listed: folders whose names may be listed.
         readable: files and folders that may be read and executed; missing ones are left out.
         writable: folders that may be written to, and files.
+        abi: as `landlock_abi` says.
     Raises:
         OSError: the kernel has no Landlock.
     """
-    abi = landlock_abi()
     known = (1 << 13) - 1
     known |= sum(right for right, since in ((REFER, 2), (TRUNCATE, 3), (IOCTL_DEV, 5)) if abi >= since)
     attributes = struct.pack("=QQQ", known, TCP if abi >= 4 else 0, SCOPES if abi >= 6 else 0)

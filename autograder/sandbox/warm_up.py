@@ -29,10 +29,11 @@ MORE = (
 
 def grafting() -> None:
     """Precompute the functions that each kernel reaches and the memos of the engine, which every graft needs."""
-    from engine.overlay import kernel_invalidation, overlay
+    from engine import compiled
+    from engine.utils.memos import forget_memos
 
-    kernel_invalidation.changed("cpu.loops.no_part", None)
-    overlay.forget_memos()
+    compiled.changed("cpu.loops.no_part", None)
+    forget_memos()
 
 
 def gpu_compiler() -> None:
@@ -127,7 +128,7 @@ def contents() -> dict[str, list[str]]:
     """
     from numba.core.dispatcher import Dispatcher
 
-    from engine.overlay import kernel_invalidation, numba_cache
+    from engine.compiled import kernel_invalidation, numba_cache
 
     found: dict[str, set[str]] = {}
     for one in gc.get_objects():

@@ -2,7 +2,7 @@
 
     <u32 length> <msgpack map>
 
-Plain data (autograder/examine/plain.py) travels with its exact types: what msgpack has no word for is an extension.
+Plain data (`plain_data.py` of examine/) travels with its exact types: what msgpack has no word for is an extension.
 The worker runs a student's code, so the broker believes nothing that comes back: sizes are checked before
 memory is reserved, and what was decoded must be plain data again.
 """
@@ -15,7 +15,7 @@ from typing import Any
 import msgpack
 import numpy as np
 
-from autograder.examine.plain import DEEPEST, LONGEST_INT, MOST_ITEMS, NotPlain, blemish
+from autograder.examine.plain_data import DEEPEST, LONGEST_INT, MOST_ITEMS, NotPlain, blemish
 
 LENGTH = struct.Struct("<I")
 LONGEST_FRAME = 4 << 20  # bytes

@@ -15,14 +15,14 @@ from functools import partial
 from typing import Any
 
 from autograder.examine import observe
-from autograder.examine.plain import NotPlain, blemish
-from autograder.sandbox import answers, fence, wire
+from autograder.examine.plain_data import NotPlain, blemish
+from autograder.sandbox import answers, checked_generators, restricted_builtins, wire
 
 
 def serve(channel: int) -> None:
     """Answer requests on the file descriptor `channel` until the other end closes it."""
     engine = importlib.import_module("engine")
-    parts = importlib.import_module("engine.overlay")
+    parts = importlib.import_module("autograder.overlay.overlay")
     receive, send = _receiver(channel), _sender(channel)
     exercise = ""
     while (request := receive()) is not None:
@@ -36,9 +36,10 @@ def serve(channel: int) -> None:
             reply |= _attempt(partial(_begin, engine, parts, exercise, request["stub"], request["others"]))
         else:
             fenced = request["fence"]
-            _guard_imports(exercise, frozenset(request["imports"]), has_whole_tools=fenced is None)
+            numpy = None if fenced is None else frozenset(fenced["numpy"])
+            _guard_imports(exercise, frozenset(request["imports"]), numpy)
             cell = partial(_graft, parts, exercise, request["source"], fenced)
-            reply |= _attempt(cell, refusal=(parts.PartError, fence.Refused))
+            reply |= _attempt(cell, refusal=(parts.PartError, restricted_builtins.Refused))
         send(reply)
 
 
@@ -72,8 +73,10 @@ def _attempt(action: Callable[[], object], refusal: tuple[type[BaseException], .
 def _graft(parts: Any, exercise: str, source: str, fenced: dict[str, list[str]] | None) -> None:
     if fenced is not None:
         names = frozenset(fenced["may_use"]), frozenset(fenced["without"])
-        fence.require(source, f"<{exercise}>", *names)
-        fence.enclose(importlib.import_module("engine." + exercise.rpartition(".")[0]), *names)
+        checked_generators.restrict()
+        restricted_builtins.require(source, f"<{exercise}>", *names)
+        module = importlib.import_module("engine." + exercise.rpartition(".")[0])
+        restricted_builtins.enclose(module, *names, frozenset(fenced["numpy"]))
     parts.graft(exercise, source)
 
 
@@ -88,8 +91,10 @@ def _observe(engine: Any, exercise: str, probe: str, args: tuple) -> dict[str, A
     return seen
 
 
-def _guard_imports(exercise: str, allowed: frozenset[str], has_whole_tools: bool) -> None:
+def _guard_imports(exercise: str, allowed: frozenset[str], numpy: frozenset[str] | None) -> None:
     """Let code of the exercise's module import only `allowed` ("math", "math.prod") from now on.
+
+    Of tools it gets what it may use, of NumPy these names; None leaves them whole.
 
     An import statement asks `builtins.__import__`, and hands it the globals of its module.
     """
@@ -102,8 +107,8 @@ def _guard_imports(exercise: str, allowed: frozenset[str], has_whole_tools: bool
             members = {f"{origin}.{member}" for member in fromlist or ()}
             if origin not in allowed and not (members and members <= allowed):
                 raise ImportError(f"{exercise} may not import {origin}")
-            if fence.is_tool(origin) and not has_whole_tools:
-                return fence.tools(importlib.import_module(origin if fromlist else origin.partition(".")[0]))
+            if restricted_builtins.is_tool(origin) and numpy is not None:
+                return restricted_builtins.imported(origin, fromlist or (), numpy)
         return import_anything(name, globals, locals, fromlist, level)
 
     builtins.__import__ = import_allowed

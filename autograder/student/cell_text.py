@@ -30,7 +30,7 @@ from autograder.examine.answer_text import (
 )
 from autograder.examine.guess import without_guess
 from autograder.examine.student_error import UNDEFINED
-from engine.overlay import cell_compiler
+from autograder.overlay import cell_compiler
 
 NOTEBOOK = "lab.ipynb"
 Stamp = tuple[int, int]  # of a file: differs whenever it was saved again

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from autograder.examine import deaths
 from autograder.examine.model import Case
-from autograder.examine.plain import NotPlain, blemish
+from autograder.examine.plain_data import NotPlain, blemish
 from autograder.examine.questions import Observation
 from autograder.examine.student_error import NOWHERE, Place
 from autograder.examine.timelimit import halted

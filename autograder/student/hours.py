@@ -21,8 +21,8 @@ from autograder.examine.answer_text import functions_of, is_unwritten
 from autograder.examine.lab_file import Lab
 from autograder.student import hours_file
 from autograder.student.cell_text import Saved
+from autograder.student.draw_hours import NOT_OPENED, NOT_PASSED, PASSED, draw_hours
 from autograder.student.hours_file import FILE, Busy, Hours, Worked
-from autograder.student.lab_hours import NOT_OPENED, NOT_PASSED, PASSED, draw_hours
 from engine.draw import Picture
 
 LONGEST = 10.0  # minutes without an event that count

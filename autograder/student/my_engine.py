@@ -22,29 +22,30 @@ from pathlib import Path
 
 import engine
 from autograder.author import lab_text
+from autograder.overlay import PartError
+from autograder.overlay.cell_compiler import bound_names
+from autograder.overlay.overlay import part_files
 from autograder.student.part_text import placed
 from engine.autograd import variable_type_manual
-from engine.overlay import PartError
-from engine.overlay.cell_compiler import bound_names
-from engine.overlay.overlay import part_files
 
 PACKAGE = Path(engine.__file__).parent
 PARTS, TREE = lab_text.ROOT / "work" / "my_engine", lab_text.ROOT / "build" / "my_engine_tree"
 RECORD = ".my_engine.json"  # in the tree: path -> digest of each file, as this command wrote it
 DISTRIBUTION = "inside-the-tensor"
 # Of these exercises the engine runs a generated kernel, until the student's is there.
-NONE_IN_THIS_FILE = "IN_THIS_FILE: tuple[str, ...] = ()"
+NONE_IN_USE = "IN_USE: tuple[str, ...] = ()"
 
 # What a graft accepts goes into the tree. Modules that are imported at their first use are imported here.
 _GRAFT = """
 import contextlib, importlib, io, json, sys, warnings
 warnings.simplefilter("ignore")
 import engine
+from autograder import overlay
 for name in sys.argv[2:]:
     with contextlib.suppress(ImportError):
         importlib.import_module(f"engine.{name.rpartition('.')[0]}")
 with contextlib.redirect_stderr(io.StringIO()):
-    outcome = engine.use_parts(sys.argv[1])
+    outcome = overlay.use_parts(sys.argv[1])
 print("\\n" + json.dumps({
     name: [reason, getattr(sys.modules.get(f"engine.{name.rpartition('.')[0]}"), "__file__", "")]
     for name, reason in outcome
@@ -111,9 +112,10 @@ def assemble(parts: Mapping[str, str], file_of: Mapping[str, str]) -> Tree:
         except PartError as error:
             left[name] = str(error)
     mine = tuple(name for name in parts if name not in left)
-    if chosen := tuple(name for name in mine if name in variable_type_manual.PARTS):
-        path = file_of[chosen[0]]
-        files[path] = files[path].replace(NONE_IN_THIS_FILE, f"{NONE_IN_THIS_FILE.removesuffix('()')}{chosen!r}")
+    by_hand = {f"autograd.variable_type_manual.{name}": name for name in variable_type_manual.HANDWRITTEN}
+    if chosen := tuple(name for name in mine if name in by_hand):
+        path, names = file_of[chosen[0]], tuple(by_hand[name] for name in chosen)
+        files[path] = files[path].replace(NONE_IN_USE, f"{NONE_IN_USE.removesuffix('()')}{names!r}")
     return Tree(files, mine, left)
 
 
@@ -183,9 +185,8 @@ def _written(draft: Path) -> list[str]:
 
 
 def _python(program: str, arguments: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a program in a fresh Python that imports the engine of a folder, and no part by itself."""
-    environment = {name: value for name, value in os.environ.items() if name != "ENGINE_PARTS"}
-    environment |= {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    """Run a program in a fresh Python that imports the engine of a folder."""
+    environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-c", program, *arguments]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 

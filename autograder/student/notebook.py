@@ -14,8 +14,7 @@ from pathlib import Path
 
 from IPython import get_ipython
 
-import engine
-from autograder import documents
+from autograder import documents, overlay
 from autograder.examine import lab_file
 from autograder.examine.cell_rules import CellRefused, inspect_cell
 from autograder.examine.hints import is_unwritten, missing_methods
@@ -26,20 +25,20 @@ from autograder.examine.rendering import render, stated
 from autograder.examine.verdict import RIGHT
 from autograder.files import write_whole
 from autograder.student import hours
-from autograder.student.asked_for import NoExercise, exercise_named
 from autograder.student.cell_text import NotDefined, NotReady, Saved, answer_of, notebook_file, read_saved, watch
 from autograder.student.coloring import say
+from autograder.student.exercise_lookup import NoExercise, exercise_named
 from autograder.student.explain import explain, explain_missing
 from autograder.student.payoff import PAYOFF, check_payoff
 from autograder.student.progress import Checked, engine_map, lab_points, part_file
 from autograder.student.recorded_check import Asked, CheckFailed, judge_cell, recorded_methods, released_lab
 from autograder.student.replay import again
-from engine import draw, overlay
-from engine.dispatch import written
+from engine import draw
 
 __all__ = ["CheckFailed", "check", "progress", "replay", "resume"]
 
 HERE = Path.cwd()
+DISPATCHER = "dispatch.dispatcher"  # the module in which a lab writes one
 VALIDATING = "NBGRADER_VALIDATING"  # set by nbgrader while it validates
 _checked: dict[str, Checked] = {}  # the last verdict of this notebook on each exercise and document
 
@@ -137,7 +136,7 @@ def progress(of: str = "lab") -> draw.Picture:
     """Show the points of this lab, the map of the engine for "engine", or the time that you have worked for "hours".
 
     Raises:
-        ValueError: `of` is none of these.
+        ValueError: `of` is another word.
     """
     if of not in ("lab", "engine", "hours"):
         expected = 'progress() or progress("lab") for your points, progress("engine") for the map, progress("hours")'
@@ -172,8 +171,8 @@ def resume(
         share_predictions: the guesses in the notebook that you hand in may be counted, without your name.
     """
     saved = Path(folder) if folder is not None else my_engine()
-    taken = engine.use_parts(saved) if saved.is_dir() else []
-    written.use(_is_asked_here(written.NAME))
+    taken = overlay.use_parts(saved) if saved.is_dir() else []
+    overlay.carry(DISPATCHER, is_carried=_is_asked_here(DISPATCHER))
     live = [name for name, reason in taken if not reason]
     print(f"{len(live)} of your parts are live, from {_shown(saved)}" if live else f"no parts yet in {_shown(saved)}")
     if said := hours.keep(HERE, keep_hours):
@@ -182,10 +181,10 @@ def resume(
         print("the guesses in the notebook that you hand in may be counted, without your name")
 
 
-def _is_asked_here(name: str) -> bool:
-    """Return True if this lab has the exercise; a student's slow `Dispatcher` carries the calls in its own lab only."""
+def _is_asked_here(module: str) -> bool:
+    """Return True if this lab has exercises of a module; a student's slow dispatcher carries calls in its own lab."""
     with contextlib.suppress(FileNotFoundError, ValueError, TypeError, KeyError):
-        return any(exercise.name == name for exercise in lab_file.load(HERE).exercises)
+        return any(exercise.name.startswith(f"{module}.") for exercise in lab_file.load(HERE).exercises)
     return True
 
 

@@ -12,8 +12,8 @@ import re
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-from engine.overlay import PartError
-from engine.overlay.cell_compiler import bound_names, global_uses
+from autograder.overlay import PartError
+from autograder.overlay.cell_compiler import bound_names, global_uses
 
 _OF_A_CLASS = ("__slots__", "__module__", "__qualname__", "__doc__")  # stay the reference's
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef

@@ -7,14 +7,14 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import FrameType, FunctionType
 
-from autograder.examine import lab_file, plain, student_error
+from autograder import overlay
+from autograder.examine import lab_file, plain_data, student_error
 from autograder.examine.lab_file import FILE
 from autograder.examine.questions import COLUMNS, Stopped
-from autograder.examine.timelimit import time_limit
+from autograder.examine.timelimit import within
 from autograder.student.coloring import say
 from autograder.student.recorded_check import CheckFailed
-from engine import overlay
-from engine.overlay import kernel_invalidation
+from engine.compiled import kernel_invalidation
 from engine.utils.status_line import busy
 
 PAYOFF = "payoff"
@@ -34,12 +34,15 @@ def check_payoff(namespace: Mapping[str, object], here: Path) -> None:
         raise CheckFailed("payoff: not checked") from None
     core = [exercise.name for exercise in asked if not exercise.optional]
     yours = [exercise.name for exercise in asked if exercise.name in overlay.active()]
+
+    def on_both() -> tuple[object, set[str], object]:
+        with busy("payoff on the reference"), overlay.swapped({}):
+            wanted = payoff()
+        with busy("payoff on your parts"):
+            return wanted, *_watched(payoff)
+
     try:
-        with time_limit(PAYOFF_SECONDS):
-            with busy("payoff on the reference"), overlay.swapped({}):
-                wanted = payoff()
-            with busy("payoff on your parts"):
-                ran, got = _watched(payoff)
+        wanted, ran, got = within(PAYOFF_SECONDS, on_both)
     except Stopped as stopped:
         say(f"x  payoff   timed out\n   {stopped.message}")
         raise CheckFailed("payoff: timed out") from None
@@ -50,7 +53,7 @@ def check_payoff(namespace: Mapping[str, object], here: Path) -> None:
         "still the reference's": [name for name in core if name not in yours],
         "yours, but never ran": [name for name in yours if name not in ran],
     }
-    same = plain.equal(wanted, got)
+    same = plain_data.equal(wanted, got)
     passed = same and not any(problems.values())
     say(f"{'ok' if passed else 'x '} payoff   {len(yours)} of {len(asked)} parts are yours")
     for problem, names in problems.items():
@@ -58,7 +61,8 @@ def check_payoff(namespace: Mapping[str, object], here: Path) -> None:
             line = f"{problem}: {', '.join(names)}"
             print(textwrap.fill(line, COLUMNS, initial_indent="   ", subsequent_indent="      "))
     if not same:
-        print(f"   on the reference it returns {plain.show(wanted)}\n   on your parts it returns {plain.show(got)}")
+        print(f"   on the reference it returns {plain_data.show(wanted)}")
+        print(f"   on your parts it returns {plain_data.show(got)}")
     if not passed:
         raise CheckFailed("payoff: not yet on your parts alone")
     print("   all of them ran, and the answer is the reference's")

@@ -5,16 +5,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 import engine
-from autograder import documents
+from autograder import documents, overlay
 from autograder.examine import lab_file, verdict
 from autograder.examine.answer_text import UNANSWERED, is_unwritten
 from autograder.examine.lab_file import Lab
 from autograder.labs import CHECKS
 from autograder.student.cell_text import NotDefined, NotReady, Saved, answer_of, is_same
-from autograder.student.engine_map import draw_map
-from autograder.student.lab_points import CHANGED, OPEN, RIGHT, UNCHECKED, WRONG, draw_points
+from autograder.student.draw_engine_map import draw_map
+from autograder.student.draw_points import CHANGED, OPEN, RIGHT, UNCHECKED, WRONG, draw_points
 from autograder.student.recorded_check import recorded_methods
-from engine import draw, overlay
+from engine import draw
 from engine.layers import LAYERS, TOOLS
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import engine
-from autograder.examine import examiner, lab_file, plain, prints, student_error
+from autograder import overlay
+from autograder.examine import examiner, lab_file, plain_data, prints, student_error
 from autograder.examine.deaths import ENDS_PROCESS
 from autograder.examine.examiner import Examiner
 from autograder.examine.lab_file import Lab
@@ -17,13 +18,12 @@ from autograder.examine.model import WHOLE_ENGINE, Aspect, Case, Check
 from autograder.examine.observe import observe
 from autograder.examine.questions import Ask, Observation, Stopped, concluded
 from autograder.examine.student_error import Place
-from autograder.examine.timelimit import clock, time_limit
+from autograder.examine.timelimit import clock, within
 from autograder.examine.verdict import CRASHED, TIMED_OUT, ExerciseResult
 from autograder.labs import CHECKS
 from autograder.student import recorded
 from autograder.student.cell_text import NotReady, is_part
 from autograder.student.child import Answered, can_fork, forked
-from engine import overlay
 from engine.utils.status_line import busy
 
 NO_ANSWER = "no answer"  # instead of the type of an error
@@ -49,7 +49,7 @@ class Asked(NamedTuple):
 
     @property
     def is_right(self) -> bool:
-        return self.got.raised == self.wanted.raised and plain.equal(self.wanted.value, self.got.value)
+        return self.got.raised == self.wanted.raised and plain_data.equal(self.wanted.value, self.got.value)
 
 
 def judge_cell(name: str, source: str, here: Path, asked: list[Asked]) -> ExerciseResult:
@@ -65,8 +65,9 @@ def judge_cell(name: str, source: str, here: Path, asked: list[Asked]) -> Exerci
     wanted = {id(case): (of, answer) for of in check.aspects for case, answer in cases[of.name]}
     if can_fork():
         _load_for_children(check, cases)
+    judge = Examiner(Patient(here, wanted, asked), inspects=True)
     try:
-        return Examiner(Patient(here, wanted, asked), inspects=True).examine(check, source, cases)
+        return within(CHECK_SECONDS + ANSWER_SECONDS, lambda: judge.examine(check, source, cases))
     except Stopped as stopped:
         raise NotReady(stopped.message) from None
     except SystemExit:
@@ -95,7 +96,6 @@ class Patient:
         with (
             busy(f"checking {name}") as task,
             prints.held_back() as printed,
-            time_limit(CHECK_SECONDS + ANSWER_SECONDS),
             examiner.here(check, source) as ask,
             left_out(name, self.folder),
             forked(lambda case, seconds: _answered(ask, case, name, seconds, printed)) as ask_apart,
@@ -163,8 +163,7 @@ def _answered(ask: Ask, case: Case, name: str, left: float, printed: prints.Prin
     printed.begin()
     began, got, stopped = clock(), Observation(), None
     try:
-        with time_limit(min(left, ANSWER_SECONDS)):
-            got = ask(case)
+        got = within(min(left, ANSWER_SECONDS), lambda: ask(case))
     except (Stopped, KeyboardInterrupt) as stop:
         place = place_in(name, stop)
         if printed.is_too_much:

@@ -15,15 +15,15 @@ from types import FrameType, TracebackType
 from typing import Any
 
 import engine
-from autograder.examine import raised
+from autograder import overlay
+from autograder.examine import error_data
 from autograder.examine.model import Case
 from autograder.examine.observe import ask, probe_file
-from autograder.examine.plain import show, show_apart
+from autograder.examine.plain_data import show, show_apart
 from autograder.examine.questions import Observation, concluded, show_answer
 from autograder.labs import CHECKS
 from autograder.student.cell_text import NotReady
 from autograder.student.recorded_check import Asked, left_out
-from engine import overlay
 
 WHOLE = 20_000  # characters of an argument: all of it
 
@@ -87,11 +87,11 @@ def _outcome(name: str, asked: Asked) -> BaseException | None:
     """Return the error that was raised, with a traceback of the student's frames, innermost last; None without one."""
     watch = _Watch(f"<{name}>")
     case = replace(asked.case, args=copy.deepcopy(asked.case.args))
-    raised.begin(name)
+    error_data.begin(name)
     try:
         value = watch.run(lambda: _ask(name, case))
     except BaseException as error:
-        if isinstance(error, Exception) and raised.type_name(error) == asked.wanted.raised:
+        if isinstance(error, Exception) and error_data.type_name(error) == asked.wanted.raised:
             return None
         return watch.trimmed(error)
     got = concluded(asked.aspect, asked.case, Observation(value))

@@ -320,19 +320,19 @@ BELOW = """\
 
 
 def version_counting(f: NativeFunction) -> Pieces:
-    """Return the ADInplaceOrView kernel of a mutating operator: it redispatches, then increments the version.
+    """Return the ADInplaceOrView kernel of an operator that returns what it wrote: the call, then a count of versions.
 
     Inside, nothing counts: an operator made of several in-place ones is one write.
     """
-    if not f.func.mutated or is_composite(f) or "count_nothing" in f.engine_tags:
+    if not f.func.mutated_and_returned or is_composite(f) or "count_nothing" in f.engine_tags:
         return []
     function = f"ADInplaceOrView_{f.func.unambiguous_name}"
     return [Text(version_counting_source, f, function), impl(f, "ADInplaceOrView", function, AFTER)]
 
 
 def version_counting_source(f: NativeFunction, function: str) -> str:
-    """Return the source of the ADInplaceOrView kernel of a mutating operator."""
-    written = f.func.mutated
+    """Return the source of the ADInplaceOrView kernel of an operator that returns what it wrote."""
+    written = f.func.mutated_and_returned
     bumps = "".join(
         f"    for tensor in {argument.name}:\n        tensor._bump_version()\n"
         if isinstance(argument.type, ListType)

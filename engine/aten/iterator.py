@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..dtypes import CPU, bool_
+from ..dtypes import CPU, HALVES, bool_
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .at import at
 from .empty_tensor import new_dense, new_tensor
+from .halves import cast_half
 from .iterator_plan import MOST_PLANS, IteratorConfig, IteratorPlan, memoized_plan
 from .memory_overlap import assert_no_partial_overlap
 from .structured import MetaBase, Out, resize_output
@@ -100,7 +101,7 @@ class TensorIteratorBase(MetaBase):
         if plan.needs_cast:
             a_cast, b_cast = plan.casts
             a = cast_input(a, plan.common_dtype) if a_cast else a
-            b = cast_input(b, plan.common_dtype) if b_cast else b
+            b = cast_input(b, plan.common_dtype, True) if b_cast else b
         output = new_dense(plan.sizes, plan.strides, plan.numel, plan.dtype)
         self.outputs = [output]
         self.operands = (output, a, b)
@@ -260,18 +261,26 @@ def cast_inputs(plan: IteratorPlan, *inputs: Tensor) -> list[Tensor]:
     """Return the inputs, cast where necessary to the dtype that the kernel computes in."""
     scalar_type = plan.common_dtype
     return [
-        cast_input(tensor, scalar_type) if cast else tensor for tensor, cast in zip(inputs, plan.casts, strict=True)
+        cast_input(tensor, scalar_type, len(inputs) == 2 and tensor is inputs[1]) if cast else tensor
+        for tensor, cast in zip(inputs, plan.casts, strict=True)
     ]
 
 
-def cast_input(tensor: Tensor, scalar_type: dtypes.dtype) -> Tensor:
-    """Return a copy in another dtype. A single element on the CPU, as the 2 of `x + 2`, is copied without a call."""
+def cast_input(tensor: Tensor, scalar_type: dtypes.dtype, is_second: bool = False) -> Tensor:
+    """Return a copy in another dtype. A single element on the CPU, as the 2 of `x + 2`, is copied without a call.
+
+    Args:
+        is_second: of two inputs. Beside halves, such an element stays a float32: some kernels compute with it, some
+            round it first.
+    """
     if tensor._sizes or tensor._storage.device is not CPU:
         return at._to_copy(tensor, dtype=scalar_type)
     elements, offset = tensor._flat(), tensor._storage_offset
+    if tensor._dtype in HALVES or scalar_type in HALVES:
+        return cast_half(tensor, scalar_type, is_second)
     value = elements.item(offset)
     made = new_dense((), (), 1, scalar_type)
-    if -SMALL <= value <= SMALL:
+    if -SMALL <= value <= SMALL and scalar_type.itemsize > 2:
         made._flat()[0] = value
     else:
         with np.errstate(over="ignore"):

@@ -23,7 +23,7 @@ SIGNATURES = (
     "new(SymInt[] size, *, Device? device=None)",
     "new(PyObject data, *, Device? device=None)",
 )
-parser = PythonArgParser(*SIGNATURES)
+parser, data_parser = PythonArgParser(*SIGNATURES), PythonArgParser(SIGNATURES[3])
 
 
 def construct(kind: dtypes.dtype | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
@@ -39,7 +39,10 @@ def construct(kind: dtypes.dtype | None, args: tuple[Any, ...], kwargs: dict[str
     if len(args) == 1 and isinstance(args[0], UntypedStorage):
         count = args[0].nbytes() // scalar_type.itemsize
         return as_inference(Tensor(args[0], (count,), (1,), 0, scalar_type, KEY_SETS[args[0].device.type]))
-    which, values = parser.parse(args, kwargs)
+    if len(args) == 1 and isinstance(args[0], (list, tuple)) and not isinstance(args[0], Size):
+        which, values = 3, data_parser.parse(args, kwargs)[1]
+    else:
+        which, values = parser.parse(args, kwargs)
     device = values[-1] if which != 1 else None
     if device is not None and device.type != "cpu":
         raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {device.type} was passed")
@@ -83,21 +86,20 @@ def _tensortype(name: str, kind: dtypes.dtype) -> tensortype:
     return tensortype(name, (), {"dtype": kind, "__module__": __name__, "__doc__": about})
 
 
-FloatTensor = _tensortype("FloatTensor", dtypes.float32)
-DoubleTensor = _tensortype("DoubleTensor", dtypes.float64)
-IntTensor = _tensortype("IntTensor", dtypes.int32)
-LongTensor = _tensortype("LongTensor", dtypes.int64)
-BoolTensor = _tensortype("BoolTensor", dtypes.bool_)
-TYPES = {kind.__name__: kind for kind in (FloatTensor, DoubleTensor, IntTensor, LongTensor, BoolTensor)}
+TYPES = {name: _tensortype(name, kind) for kind in dtypes.DTYPES.values() for name in (f"{kind.scalar_type}Tensor",)}
 """Public name -> constructor."""
+
+(
+    BoolTensor, ByteTensor, CharTensor, ShortTensor, IntTensor, LongTensor, HalfTensor, BFloat16Tensor, FloatTensor,
+    DoubleTensor,
+) = TYPES.values()  # fmt: skip
 
 
 def fill(self: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Initialize an instance of Tensor or of a subclass with the tensor that `construct` returns."""
-    made = construct(None, args, kwargs)
-    for name in Tensor.__slots__:
-        if name != "__weakref__":
-            setattr(self, name, getattr(made, name))
+    self._become(construct(None, args, kwargs))
+    if type(self).__torch_dispatch__ is not Tensor.__torch_dispatch__:  # type: ignore[attr-defined]
+        slots.add_keys(self)
 
 
 slots.legacy_constructor.fill(fill)

@@ -19,12 +19,8 @@ COMPOSITE_KEYS = ("CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunc
 
 # PyTorch's names of dtypes in ufunc_inner_loop. None: the engine does not have it.
 DTYPES: dict[str, Any] = {
-    "Bool": dtypes.bool_,
-    "Int": dtypes.int32,
-    "Long": dtypes.int64,
-    "Float": dtypes.float32,
-    "Double": dtypes.float64,
     **dict.fromkeys(("Byte", "Char", "Short", "Half", "BFloat16", "ComplexHalf", "ComplexFloat", "ComplexDouble")),
+    **dtypes.OF_SCALAR_TYPE,
 }
 _INTEGRAL, _FLOATING = ("Byte", "Char", "Short", "Int", "Long"), ("Float", "Double")
 _COMPLEX = ("ComplexFloat", "ComplexDouble")

@@ -15,18 +15,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .. import dtypes
+from .. import dtypes, slots
+from ..dispatch.convert import NUMBERS_AS_TENSORS
+from ..tensor_impl import Tensor
 from .invalid_arguments import format_invalid_args, type_name
 from .python_arguments import CHECKS, CONVERTERS, INT_LISTS, TYPE_NAMES, Check, Convert, to_tensor
 
 # ---- signatures
 
 NUMPY_NAMES = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}
-NUMBERS_AS_TENSORS = frozenset(
-    name + suffix
-    for name in ("add", "div", "divide", "mul", "multiply", "sub", "subtract", "true_divide", "floor_divide")
-    for suffix in ("", "_")
-) | {"to", "copy_"}
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "ABSENT"})()
 
 
@@ -267,6 +264,15 @@ def unpack(signature: Signature, found: Sequence[Any]) -> list[Any]:
     return values
 
 
+def _begins_to_take_over(args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    """Return True if an argument that isn't a tensor has a `__torch_function__`, which no call has met before."""
+    values = [*args, *kwargs.values()]
+    values += [entry for value in values if isinstance(value, (tuple, list)) for entry in value]
+    kinds = {type(value) for value in values if not isinstance(value, Tensor)}
+    begun = [slots.overridable_type(kind) for kind in kinds if hasattr(kind, "__torch_function__")]
+    return any(begun)
+
+
 # ---- a call against all signatures of a name
 
 
@@ -275,11 +281,13 @@ class PythonArgParser:
 
     Args:
         signatures: in the order in which they are tried; see `parse_signature` for the form.
+        overridable: `parse` returns -1 for a call that an argument's `__torch_function__` takes over from now on.
     """
 
-    __slots__ = ("signatures", "_order", "_warned")
+    __slots__ = ("signatures", "_order", "_warned", "_overridable")
 
-    def __init__(self, *signatures: str):
+    def __init__(self, *signatures: str, overridable: bool = False):
+        self._overridable = overridable
         self.signatures = [parse_signature(text) for text in signatures]
         self._order = sorted(enumerate(self.signatures), key=lambda entry: entry[1].deprecated)
         self._warned = False
@@ -296,7 +304,14 @@ class PythonArgParser:
             if not isinstance(found, str):
                 if signature.deprecated:
                     self._warn(signature)
-                return index, unpack(signature, found)
+                try:
+                    return index, unpack(signature, found)
+                except TypeError:
+                    if self._overridable and _begins_to_take_over(args, kwargs):
+                        return -1, []
+                    raise
+        if self._overridable and _begins_to_take_over(args, kwargs):
+            return -1, []
         raise TypeError(self._complaint(args, kwargs))
 
     def _complaint(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:

@@ -53,7 +53,7 @@ def is_long(value: Any) -> bool:
 
 def is_index(value: Any) -> bool:
     """Return True for an int or what can act as one in `[1, 2][value]`, such as a tensor of one int; not for a bool."""
-    if is_long(value):
+    if is_int(value):
         return True
     if type(value) is bool:
         return False
@@ -172,6 +172,8 @@ def to_ints(value: Any, parameter: Parameter) -> tuple[int, ...]:
         except ValueError as error:
             raise LookupError(position, str(error)) from None
         except Exception:
+            if is_int(element):  # a tensor whose element is not known
+                raise
             expected = f"type must be {TYPE_NAMES[parameter.type]},but got {type_name(element)}"
             raise LookupError(position, expected) from None
     return tuple(numbers)

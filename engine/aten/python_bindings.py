@@ -5,6 +5,7 @@ its text, and here the text becomes a function, when the name is called for the 
 hand is in `python_methods.py`. Mirrors torch/csrc/autograd/generated/{python_torch_functions,python_variable_methods}.
 """
 
+import ast
 import inspect
 import linecache
 import re
@@ -23,6 +24,7 @@ from .python_arguments import INT64_END, INT64_MIN
 from .python_codegen import (
     function_source,
     operator_source,
+    overridable_source,
     reflected_source,
     result_fields,
     result_name,
@@ -62,6 +64,12 @@ REFLECTED = {
     "__rrshift__": ("functions.bitwise_right_shift(other, self)",),
     "__rmatmul__": ("functions.matmul(other, self)",),
 }
+
+# Python operator -> its `__name__`, where PyTorch's is another one.
+OPERATOR_NAMES = {"__pow__": "pow", "__ipow__": "pow_", "__rtruediv__": "__rdiv__"}
+# The operators that take calls over by their own name; the others are calls of their method.
+WRITTEN_IN_PYTHON = {"__floordiv__", "__pow__", "__ipow__", *REFLECTED}  # torch/_tensor.py
+OVERRIDABLE = {"__eq__", *WRITTEN_IN_PYTHON}
 
 MODULES = ("nn", "linalg", "special")  # `python_module` of an entry: bound in torch._C._nn, ...
 
@@ -151,7 +159,10 @@ class Names:
     Attributes:
         bound: name -> function, whose code is a stub until the first call.
         namespace: the globals of these functions.
+        overridable: their calls can be taken over; see `set_overridable`.
     """
+
+    overridable = False
 
     def __init__(
         self, owner: str, schemas: Mapping[str, list[FunctionSchema]], functions: SimpleNamespace | None = None
@@ -171,8 +182,10 @@ class Names:
         names = [*schemas, *(name for name in operators if operators[name] in schemas)]
         names += [name for name in REFLECTED if self.functions and self._reflected(name)]
         self.stubs = {name: stub_code(name) for name in names}
+        self._codes: dict[str, CodeType] = {}  # of the functions when `overridable` is the other way
         for name in names:
-            bound = self.bound.setdefault(name, FunctionType(self.stubs[name], self.namespace, name))
+            shown = OPERATOR_NAMES.get(name, name)
+            bound = self.bound.setdefault(name, FunctionType(self.stubs[name], self.namespace, shown))
             bound.__code__ = self.stubs[name]
             bound.__qualname__ = f"{self.owner}{name}"
             bound.__signature__ = BoundSignature(self, name)
@@ -186,6 +199,31 @@ class Names:
 
     def source(self, name: str) -> str:
         """Return the source of a name's function."""
+        if not self.overridable or name in UNARY:
+            return self._source(name)
+        if name in BINARY and name not in OVERRIDABLE:
+            return reflected_source(name, f"{BINARY[name]}(self, other)")
+        parameters = [parse_signature(form.signature).parameters for form in self.forms(name)] if self.is_method else []
+        style = "python" if name in WRITTEN_IN_PYTHON else "self" if parameters == [()] else "parsed"
+        label = f"torch.{self.owner.removeprefix('_C._')}{name}"
+        if name == "__eq__":  # asks `self` alone; `eq` asks both
+            text = overridable_source(reflected_source(name, "eq(self, other)"), name, label, style)
+            return text.replace("overloaded((self, other)", "overloaded((self,)")
+        return overridable_source(self._source(name), name, label, style)
+
+    def set_overridable(self, overridable: bool) -> None:
+        """Give all functions the code that first looks for classes and modes to take their calls over, or their own.
+
+        A function's other code is kept; it is made at the first call that needs it.
+        """
+        if overridable == self.overridable:
+            return
+        kept, self._codes = self._codes, {name: function.__code__ for name, function in self.bound.items()}
+        self.overridable = overridable
+        for name, function in self.bound.items():
+            function.__code__ = kept.get(name, self.stubs[name])
+
+    def _source(self, name: str) -> str:
         if name in self.schemas:
             return function_source(name, self.forms(name), self.is_method)
         if name in REFLECTED:
@@ -212,12 +250,21 @@ class Names:
                 variable = result_name(schema)
                 self.namespace[variable] = return_types.result_class(variable.removeprefix("return_types_"), fields)
         if name in self.schemas:
-            self.namespace[f"{name}_parser"] = PythonArgParser(*(form.signature for form in forms))
+            self.namespace[f"{name}_parser"] = PythonArgParser(*(form.signature for form in forms), overridable=True)
         made: dict[str, FunctionType] = {}
-        exec(compile(text, filename, "exec"), self.namespace, made)
+        exec(compile(parsed(text), filename, "exec"), self.namespace, made)
         bound = self.bound[name]
         bound.__code__ = made[name].__code__
         return bound
+
+
+def parsed(text: str) -> ast.Module:
+    """Parse a generated function. Its `try` gets the line of the first statement inside, and so no instruction."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Try):
+            node.lineno = node.body[0].lineno
+    return tree
 
 
 class BoundSignature(inspect.Signature):
@@ -331,6 +378,7 @@ GLOBALS: dict[str, Any] = {
     "Tensor": Tensor,
     "Dtype": dtypes.dtype,
     "Long": dtypes.int64,
+    "CPU": dtypes.CPU,
     "Numbers": frozenset((int, float)),
     "Float": float,
     "MIN": INT64_MIN,

@@ -8,11 +8,15 @@
                 if isinstance(input, Tensor):
                     return at_relu(input)
         _form, _values = relu_parser.parse(args, kwargs)
+        if _form < 0:
+            return relu(*args, **kwargs)
         (input,) = _values
         return at_relu(input)
 
 First come the calls that programs make most, recognized by their types; the parser handles all others. Both call the
-operator with the same values. Mirrors the templates of tools/autograd/gen_python_functions.py.
+operator with the same values. The form is negative if an argument's class takes calls over from now on: then the
+function has other code, `overridable_source`, and calls itself again. Mirrors the templates of
+tools/autograd/gen_python_functions.py.
 """
 
 import keyword
@@ -42,13 +46,18 @@ def function_source(name: str, forms: Sequence[Overload], method: bool) -> str:
     else:
         lines += fast_calls(forms, signatures)
         parse = f"_form, _values = {name}_parser.parse(args, kwargs)"
-        if name.startswith("__"):  # an operator of Python, which lets the other operand try
-            lines += ["    try:", f"        {parse}", "    except TypeError:", "        return NotImplemented"]
-        else:
-            lines += [f"    {parse}"]
+        lines += [f"    {parse}"]
+        lines += ["    if _form < 0:", f"        return {name}({'self, ' if method else ''}*args, **kwargs)"]
         for index, (form, signature) in enumerate(zip(forms, signatures, strict=True)):
             lines += parsed_call(form, signature, index, last=index == len(forms) - 1)
+    if name.startswith("__"):  # an operator of Python, which lets the other operand try
+        lines[1:] = trying(lines[1:])
     return "\n".join(lines) + "\n"
+
+
+def trying(lines: Sequence[str]) -> list[str]:
+    """Return the lines of a body that returns NotImplemented for any TypeError, a handler's too."""
+    return ["    try:", *(f"    {line}" for line in lines), "    except TypeError:", "        return NotImplemented"]
 
 
 def operator_source(name: str, method: str, forms: Sequence[Overload]) -> str:
@@ -62,8 +71,8 @@ def operator_source(name: str, method: str, forms: Sequence[Overload]) -> str:
     for case in fast_cases(forms, signatures):
         if case.names == (other,):
             lines += [f"    if {case.condition}:", f"        return {case.result}"]
-    lines += ["    try:", f"        return {method}(self, {other})"]
-    return "\n".join([*lines, "    except TypeError:", "        return NotImplemented"]) + "\n"
+    lines += [f"    return {method}(self, {other})"]
+    return "\n".join([lines[0], *trying(lines[1:])]) + "\n"
 
 
 def reflected_source(name: str, expression: str) -> str:
@@ -75,6 +84,25 @@ def reflected_source(name: str, expression: str) -> str:
 def unary_source(name: str, method: str) -> str:
     """Return the source of a unary Python operator."""
     return f"def {name}(self):\n    return {method}(self)\n"
+
+
+def overridable_source(text: str, public: str, label: str, style: str) -> str:
+    """Return the source of a function which first asks for classes and modes that take its call over.
+
+    Args:
+        public: the function that these get, a name in its globals.
+        label: its name in errors, `torch.Tensor.add`.
+        style: as `handled` (transforms/torch_function.py) explains it.
+    """
+    head, _, body = text.partition("\n")
+    parameters = head[head.index("(") + 1 : -2]
+    args, kwargs = parameters.removesuffix(", **kwargs"), "kwargs" if "**kwargs" in parameters else "{}"
+    args = {"*args": "args", "self": "(self,)"}.get(args, f"({args})")
+    lines = [f"    if _found := overloaded({args}, {kwargs}):"]
+    lines += [f'        return handled(_found, {public}, "{label}", "{style}", {args}, {kwargs})']
+    if public.startswith("__"):
+        lines = trying(lines)
+    return "\n".join([head, *lines, body])
 
 
 # ---- after the parser
@@ -141,6 +169,8 @@ def argument_value(schema: FunctionSchema, name: str, values: dict[str, str], th
     if name not in there:
         return repr(argument.default)
     value = values.get(name, variable(name))
+    if name == "device" and not schema.tensor_arguments:  # a factory gets the default device, and no None
+        return "CPU" if value == "None" else f"{value} or CPU"
     if name == "dtype" and argument.default is not None:  # `randint` makes int64, even if dtype=None is passed
         return f"Long if {value} is None else {value}" if value != "None" else "Long"
     return value

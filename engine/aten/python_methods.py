@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtypes
-from ..dispatch.keys import DispatchKey, bits
+from .. import dtypes, slots
+from ..dispatch import local as thread
+from ..dispatch.keys import PYTHON, DispatchKey, bits
 from ..dispatch.local import AutoDispatchBelowADInplaceOrView
 from ..tensor_impl import Tensor, is_contiguous
 from . import legacy_constructors, python_norm, python_variable_indexing, tensor_list, tensor_new, tensor_numpy
@@ -19,8 +20,7 @@ from .at import at
 from .python_arg_parser import PythonArgParser
 from .python_arguments import INT64_END, INT64_MIN
 
-CONVERSIONS = {"float": dtypes.float32, "double": dtypes.float64, "int": dtypes.int32, "long": dtypes.int64,
-               "bool": dtypes.bool_}  # fmt: skip
+CONVERSIONS = {name.lower(): kind for name, kind in dtypes.OF_SCALAR_TYPE.items()}
 TYPE_STRINGS = {f"torch.{name}": kind.dtype for name, kind in legacy_constructors.TYPES.items()}
 
 ADINPLACEORVIEW = bits(DispatchKey.ADInplaceOrView)
@@ -33,6 +33,7 @@ to_parser = PythonArgParser(
     "to(ScalarType dtype, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None)",
     "to(Tensor tensor, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None)",
 )
+as_subclass_parser = PythonArgParser("as_subclass(PyObject cls)")
 cpu_parser = PythonArgParser("cpu(*, MemoryFormat? memory_format=None)")
 cuda_parser = PythonArgParser("cuda(Device? device=None, bool non_blocking=False, *, MemoryFormat? memory_format=None)")
 contiguous_parser = PythonArgParser("contiguous(*, MemoryFormat memory_format=torch.contiguous_format)")
@@ -201,6 +202,15 @@ def is_inference(self: Tensor) -> bool:
     return not self._key_set & ADINPLACEORVIEW
 
 
+def as_subclass(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """Return the same data as a tensor of class `cls`, with the history of `self`.
+
+    Raises:
+        TypeError: `cls` is not a class derived from Tensor.
+    """
+    return slots.as_subclass(self, *as_subclass_parser.parse(args, kwargs)[1])
+
+
 def get_device(self: Tensor) -> int:
     """Return the index of the accelerator that `self` is on; -1 for the CPU."""
     index = self._storage.device.index
@@ -214,7 +224,7 @@ def is_complex(self: Tensor) -> bool:
 
 def is_signed(self: Tensor) -> bool:
     """Return True if the dtype can represent negative numbers."""
-    return self.dtype is not dtypes.bool_
+    return self.dtype not in (dtypes.bool_, dtypes.uint8)
 
 
 # ---- Python's protocols
@@ -257,7 +267,7 @@ def _hash(self: Tensor) -> int:
 
 
 def _format(self: Tensor, spec: str) -> str:
-    if self._sizes or self.device.type == "meta":
+    if self._sizes or self.device.type == "meta" or type(self) is not Tensor:
         return object.__format__(self, spec)
     return format(at.item(self), spec)
 
@@ -274,6 +284,10 @@ def _array_wrap(self: Tensor, array: np.ndarray, context: Any = None, return_sca
 
 def _data(self: Tensor) -> Tensor:
     """Return the same view once more, with a version of its own."""
+    if self._key_set & PYTHON or thread.modes:
+        made = slots.shallow_copy_and_detach(self)
+        made._version_counter = None
+        return made
     geometry_ = self._sizes, self._strides, self._storage_offset
     return Tensor(self._storage, *geometry_, self._dtype, self._key_set, self._elements)
 
@@ -309,14 +323,11 @@ def members(functions: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
     vars(generated).update(functions)
     for name, method in METHODS.items():
         if isinstance(method, FunctionType):
-            method.__qualname__ = f"Tensor.{name}"  # for Python's own errors
-    return {
-        **METHODS,
-        **{name: conversion(name, dtype) for name, dtype in CONVERSIONS.items()},
-        **{name: transposed(operator) for name, operator in TRANSPOSES.items()},
-    }
+            method.__name__, method.__qualname__ = name, f"Tensor.{name}"  # for Python's own errors
+    return METHODS
 
 
+TRANSPOSES = {"T": "numpy_T", "H": "matrix_H", "mT": "mT", "mH": "mH"}
 METHODS: dict[str, Any] = {
     **python_norm.METHODS,
     "size": parsed(Tensor.size, size_parser),
@@ -345,8 +356,10 @@ METHODS: dict[str, Any] = {
     "retains_grad": False,
     "is_sparse": False,
     "is_inference": is_inference,
+    "as_subclass": as_subclass,
     "get_device": get_device,
     "is_meta": property(lambda self: self.device.type == "meta"),
+    "is_cpu": property(lambda self: self.device.type == "cpu"),
     "is_cuda": property(lambda self: self.device.type == "cuda"),
     "is_complex": is_complex,
     "is_signed": is_signed,
@@ -366,5 +379,10 @@ METHODS: dict[str, Any] = {
     "__format__": _format,
     "__contains__": _contains,
     "__hash__": _hash,
+    "__torch_dispatch__": staticmethod(slots.disabled_torch_dispatch),
+    "_make_subclass": staticmethod(slots.make_subclass),
+    "_make_wrapper_subclass": staticmethod(slots.make_wrapper_subclass),
+    **{name: conversion(name, dtype) for name, dtype in CONVERSIONS.items()},
+    **{name: transposed(operator) for name, operator in TRANSPOSES.items()},
 }
-TRANSPOSES = {"T": "numpy_T", "H": "matrix_H", "mT": "mT", "mH": "mH"}
+"""Made once: what a class or a mode has taken over stays the same object when other names are bound anew."""

@@ -19,7 +19,7 @@ from ..dispatch.schema import parse_schema
 SKIPPED = re.compile(
     "alias|contiguous|_unsafe_view|_reshape_alias|slice|item|_local_scalar_dense|to|_to_copy|copy_|copy|numpy_T|matrix_H"
     "|mT|mH|nonzero|nonzero_numpy|index|data|requires_grad_|set_|lift.*|normal_functional|(add|sub|mul|div)_?[.]Scalar"
-    "|.*_backward(_(out|input|weight|bias))?|.*_forward(_out)?|.*_jvp|diag_embed[.]out"
+    "|.*_backward(_(out|input|weight|bias))?|.*_forward(_out)?|.*_jvp|diag_embed[.]out|zero"
 )
 # Deprecated signatures, and the call that replaces each.
 DEPRECATED = (

@@ -23,6 +23,7 @@ Index = Any
 Recorded = list[Tensor | None]  # the tensors among the indices, by the dimension that they index
 PLAIN = frozenset({int, slice})
 PLAIN_BOUNDS = frozenset({int, type(None)})
+LAST = 2**63 - 1  # the stop of a slice that says none
 MOST_NESTED = 32  # entries; a longer list is never taken for a tuple
 
 
@@ -35,7 +36,7 @@ def getitem(self: Tensor, index: Index) -> Tensor:
     Args:
         index: an int, slice, None, Ellipsis, bool, tensor or sequence of numbers, or a tuple of them.
     Raises:
-        IndexError: a position is out of bounds, there are more indices than dimensions, or one that is none.
+        IndexError: a position is out of bounds, there are more indices than dimensions, or an entry is not an index.
         ValueError: a slice whose step is not positive.
         TypeError: a bound of a slice that is not an integer, or a str.
     """
@@ -75,7 +76,7 @@ def setitem(self: Tensor, index: Index, value: Any) -> None:
     else:
         number, device = int(value) if isinstance(value, np.integer) else value, self._storage.device
         on_meta = device.type == "meta"
-        source = (
+        source = tensor_new.lifted(
             at.full((), number, self._dtype, None, device, None) if on_meta else scalar_to_tensor(number, self._dtype)
         )
     tensors = _only_tensors(self, index)
@@ -252,20 +253,20 @@ def _consumed(self: Tensor, index: Index, indices: tuple) -> int:
     return consumed
 
 
-def _bounds(entry: slice) -> tuple[int | None, int | None, int]:
-    """Start, stop and step of a slice."""
-    if entry.step is None and type(entry.start) in PLAIN_BOUNDS and type(entry.stop) in PLAIN_BOUNDS:
-        return entry.start, entry.stop, 1
+def _bounds(entry: slice) -> tuple[int, int, int]:
+    """Return start, stop and step of a slice."""
+    start, stop = entry.start, entry.stop
+    if entry.step is None and type(start) in PLAIN_BOUNDS and type(stop) in PLAIN_BOUNDS:
+        return start or 0, LAST if stop is None else stop, 1
     _, _, step = entry.indices(0)  # raises what Python raises for a step of 0 and for bounds that are not integers
     if step < 0:
         raise ValueError("step must be greater than zero")
-    start, stop = (None if bound is None else operator.index(bound) for bound in (entry.start, entry.stop))
-    return start, stop, step
+    return operator.index(start or 0), LAST if stop is None else operator.index(stop), step
 
 
-def _slice(view: Tensor, dim: int, start: int | None, stop: int | None, step: int) -> Tensor:
+def _slice(view: Tensor, dim: int, start: int, stop: int, step: int) -> Tensor:
     """Apply a slice; return the view itself if nothing is left out. Source: applySlice (ATen/TensorIndexing.h)."""
-    is_whole = not start and step == 1 and dim < len(view._sizes) and (stop is None or stop >= view._sizes[dim])
+    is_whole = not start and step == 1 and dim < len(view._sizes) and stop >= view._sizes[dim]
     return view if is_whole else at.slice_Tensor(view, dim, start, stop, step)
 
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import dtypes
-from ..dispatch import calling, dispatcher
+from ..dispatch import calling, registry
 from ..dispatch.backend_select import key_set_of_options
-from ..dispatch.dispatcher import Handle
 from ..dispatch.function_schema import FunctionSchema
 from ..dispatch.keys import AFTER_ADINPLACEORVIEW, DispatchKey
 from ..dispatch.local import local
+from ..dispatch.registry import Handle
 from ..dispatch.table import Kernel
 from . import codegen, native_functions
 from .at import at
@@ -101,7 +101,7 @@ class Family:
 
         source = self.source
         linecache.cache[self.filename] = (len(source), None, source.splitlines(keepends=True), self.filename)
-        redispatches = {op: dispatcher.find(f"aten::{op}").redispatches for op, _ in self.kernels}
+        redispatches = {op: registry.find(f"aten::{op}").redispatches for op, _ in self.kernels}
         exec(
             compile(source, self.filename, "exec"),
             {**IN_SCOPE, **self.natives} | {"impl": impl, "redispatches": redispatches},
@@ -115,7 +115,7 @@ class Family:
                 kernel.function, kernel.below = self.at_first_call(piece), 0
                 kernel.wants_key_set = bool(piece.below)
         for op in {op for op, _ in self.kernels}:
-            dispatcher.find(f"aten::{op}").forget()
+            registry.find(f"aten::{op}").forget()
 
     def at_first_call(self, registration: codegen.Registration) -> Callable[..., Any]:
         """Return a stub for a generated function: its first call compiles the source and runs the compiled kernel."""
@@ -123,12 +123,12 @@ class Family:
         def first_call(*arguments: Any) -> Any:  # a kernel that goes on below itself is given the key set first
             self.compile()
             for op, _ in self.kernels:
-                dispatcher.find(f"aten::{op}").forget()
+                registry.find(f"aten::{op}").forget()
             kernel = self.kernels[registration.op, registration.key]
             if not kernel.below:
                 return kernel.function(*arguments)
             key_set, *given = arguments
-            below = dispatcher.find(f"aten::{registration.op}").redispatches[key_set & kernel.below]
+            below = registry.find(f"aten::{registration.op}").redispatches[key_set & kernel.below]
             return kernel.function(*given, below)
 
         first_call.__qualname__ = registration.function
@@ -177,8 +177,8 @@ def register_operators(functions: Sequence[NativeFunction], kernels: Kernels, de
     try:
         for f in functions:
             debug = f"registered at {f.location}"
-            handles.append(dispatcher.define(f.func.with_namespace("aten"), calling.attach, sorted(f.all_tags), debug))
-            setattr(at, f.func.unambiguous_name, dispatcher.find(f"aten::{f.func.name}").call)
+            handles.append(registry.define(f.func.with_namespace("aten"), calling.attach, sorted(f.all_tags), debug))
+            setattr(at, f.func.unambiguous_name, registry.find(f"aten::{f.func.name}").call)
             named.append(f.func.unambiguous_name)
         groups = {str(f.func.name): group for group in group_structured(functions) for f in group.functions}
         for family, members in families(functions).items():
@@ -218,7 +218,7 @@ def enter_family(
         kernel = Kernel(function, native, bool(piece.below), debug=f"registered at {place}")
         if native is None:
             family.kernels[piece.op, piece.key] = kernel
-        handles.append(dispatcher.register(f"aten::{piece.op}", DispatchKey[piece.key], kernel))
+        handles.append(registry.register(f"aten::{piece.op}", DispatchKey[piece.key], kernel))
     return handles
 
 
@@ -241,9 +241,9 @@ def target_of(f: NativeFunction) -> FunctionSchema:
         ValueError: there is no such operator. It does not take the same arguments, in their order, and after them only
             ones with a default; with `scalar_of`, at least one is a number here and a tensor there.
     """
-    entry = dispatcher.operators.get(f"aten::{f.target}")
+    entry = registry.operators.get(f"aten::{f.target}")
     if entry is None or entry.schema is None:
-        known = [name.removeprefix("aten::") for name in dispatcher.operators]
+        known = [name.removeprefix("aten::") for name in registry.operators]
         similar = native_functions.similar(str(f.target), known)
         raise ValueError(f"{f.location}: {f.name} calls {f.target}, which is no operator{similar}")
     if not _fits(f, entry.schema):
@@ -278,7 +278,7 @@ def read_again() -> None:
             raise ValueError(f"{was.location}: {was.name} is another entry now:\n{entry}")
 
 
-dispatcher.open_namespace("aten", f"registered at {__file__}")
+registry.open_namespace("aten", f"registered at {__file__}")
 NATIVE_FUNCTIONS = native_functions.load()
 NATIVE_KERNELS = native_kernels()
 BOOT = register_operators(NATIVE_FUNCTIONS, NATIVE_KERNELS)

@@ -4,16 +4,18 @@ import math
 
 import numpy as np
 
-from ..dtypes import OF_PYTHON, bool_, dtype, float32, float64, int32, int64
+from .. import slots
+from ..dtypes import DTYPES, HALVES, INTEGRAL, OF_PYTHON, bool_, dtype, int64, uint8  # noqa: F401 (int64 for the example)
 from ..tensor_impl import Tensor
 from .empty_tensor import new_dense
+from .halves import element_of
 
 Number = bool | int | float
 
-C_NAMES = {int64: "int64_t", int32: "int", float64: "double", float32: "float"}
-LARGEST = {scalar_type: float(np.finfo(scalar_type.numpy).max) for scalar_type in (float64, float32)}
 SMALL = 2**24  # integers up to which every dtype of numbers holds
-INTEGERS = {int64: range(-(2**63), 2**63), int32: range(-(2**31), 2**31)}
+LIMITS = {kind: np.iinfo(kind.storage) for kind in DTYPES.values() if kind.category == INTEGRAL}
+INTEGERS = {kind: range(int(limits.min), int(limits.max) + 1) for kind, limits in LIMITS.items()}
+WRAPPED = range(-255, 256)  # ints that uint8 takes; one below 0 counts from 256 down
 
 
 def wrapped_scalar_tensor(number: Number) -> Tensor:
@@ -37,7 +39,7 @@ def scalar_to_tensor(number: Number, scalar_type: dtype) -> Tensor:
         RuntimeError: the number does not fit.
     """
     tensor = new_dense((), (), 1, scalar_type)
-    tensor._flat()[0] = checked_convert(number, scalar_type)
+    tensor._flat()[0] = element_of(checked_convert(number, scalar_type), scalar_type)
     return tensor
 
 
@@ -52,13 +54,18 @@ def checked_convert(value: Number, scalar_type: dtype) -> Number:
 
     Source: c10::checked_convert (c10/util/TypeCast.h).
     """
-    if type(value) is int and -SMALL <= value <= SMALL and scalar_type is not bool_:
+    if type(value) is int and -SMALL <= value <= SMALL and (scalar_type.itemsize > 2 or scalar_type in HALVES):
         return value
+    if type(value) is int and scalar_type is uint8 and value in WRAPPED:
+        return value & 255
     if scalar_type is bool_:
         return value != 0
     if scalar_type.is_floating_point:
-        if -LARGEST[scalar_type] <= value <= LARGEST[scalar_type] or not math.isfinite(value):
+        if -scalar_type.largest <= value <= scalar_type.largest or not math.isfinite(value):
             return value
-    elif math.isfinite(value) and int(value) in INTEGERS[scalar_type]:
+    elif math.isfinite(value) and INTEGERS[scalar_type][0] <= value <= INTEGERS[scalar_type][-1]:
         return int(value)
-    raise RuntimeError(f"value cannot be converted to type {C_NAMES[scalar_type]} without overflow")
+    raise RuntimeError(f"value cannot be converted to type {scalar_type.macro_name} without overflow")
+
+
+slots.wrapped_scalar_tensor.fill(wrapped_scalar_tensor)

@@ -10,13 +10,13 @@ import sys
 import warnings
 
 from .. import strides as geometry
-from ..dtypes import bool_, device, dtype, float32, float64, int32, int64
+from ..dtypes import DTYPES, device, dtype
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .at import at
 from .empty_tensor import LARGEST, new_tensor, too_large
 
-CPP_NAMES = {bool_: "bool", int32: "int", int64: "long int", float32: "float", float64: "double"}
+CPP_NAMES = {kind: kind.cpp_name for kind in DTYPES.values()}
 """Names of dtypes in the errors of `out=`: the C++ types of their elements."""
 
 

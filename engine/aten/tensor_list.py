@@ -8,9 +8,11 @@ from typing import Any
 
 from .. import accessor as element_access
 from .. import strides as geometry
+from ..dispatch.keys import PYTHON
 from ..dtypes import CPU
 from ..tensor_impl import Tensor, is_contiguous
 from .at import at
+from .halves import numbers_of
 
 
 def tolist(self: Tensor) -> Any:
@@ -18,16 +20,19 @@ def tolist(self: Tensor) -> Any:
 
     Raises:
         NotImplementedError: the tensor has no memory.
+        RuntimeError: its class answers calls of operators.
     """
+    if self._key_set & PYTHON:
+        raise RuntimeError(f".tolist() is not supported for tensor subclasses, got {type(self).__name__}")
     _require_memory(self)
     if self._storage.device.type == "cuda":
         self = at.to_device(self, CPU, self._dtype)
     sizes, first = self._sizes, self._storage_offset
     if is_contiguous(sizes, self._strides):
-        cells = self._flat()[first : first + math.prod(sizes)]
+        cells = numbers_of(self._flat()[first : first + math.prod(sizes)], self._dtype)
         return cells.tolist() if len(sizes) == 1 else cells.reshape(sizes).tolist()
     offsets = geometry.strided_offsets(self._sizes, self._strides, self._storage_offset)
-    elements = self._flat()[offsets].tolist() if offsets else []
+    elements = numbers_of(self._flat()[offsets], self._dtype).tolist() if offsets else []
     for d in reversed(range(1, len(self._sizes))):
         size = self._sizes[d]
         elements = [elements[k * size : (k + 1) * size] for k in range(math.prod(self._sizes[:d]))]

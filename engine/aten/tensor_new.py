@@ -3,6 +3,7 @@
 Mirrors torch/csrc/utils/tensor_new.cpp.
 """
 
+import functools
 import warnings
 from array import array
 from collections.abc import Callable, Iterator, Sequence
@@ -11,14 +12,15 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..dispatch.local import local
-from ..dtypes import OF_NUMPY, OF_PYTHON, get_default_dtype
+from ..dispatch.local import is_subclass_like, local
+from ..dtypes import INTEGRAL, OF_NUMPY, OF_PYTHON, float32, float64, get_default_dtype, uint8
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .at import at
 from .empty_tensor import contiguous_strides, new_tensor
-from .tensor_numpy import from_numpy
-from .type_promotion import PROMOTION_ORDER
+from .halves import elements_of
+from .tensor_numpy import from_numpy, lifted
+from .type_promotion import PROMOTION_ORDER, promote_types
 
 Dtype = dtypes.dtype
 
@@ -51,9 +53,9 @@ def tensor(
             "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).",
             stacklevel=2,
         )
-        made = data
+        made = at.detach(data) if is_subclass_like(data) else data
     else:
-        made = _of_sequences(data, dtype)
+        made = lifted(_of_sequences(data, dtype))
         return made if device is None else at.to_device(made, device, made._dtype)
     return at._to_copy(made, dtype, None, device)
 
@@ -63,6 +65,8 @@ def as_tensor(data: Any, *, dtype: Dtype | None = None, device: dtypes.device | 
     dtype = dtypes.as_dtype(dtype, None)
     if isinstance(data, np.ndarray) and data.dtype in OF_NUMPY:
         data = from_numpy(data)
+    if isinstance(data, Tensor) and dtype is device is None:
+        return data
     if isinstance(data, Tensor):
         return at.to_dtype_layout(data, dtype, None, device)
     return tensor(data, dtype=dtype, device=device)
@@ -73,7 +77,7 @@ def _of_sequences(data: Any, dtype: Dtype | None) -> Tensor:
     sizes = compute_sizes(data) if number is None else (len(data),)
     scalar_type = dtype or (infer_scalar_type(data) if number is None else _dtype_of_class(number))
     made = new_tensor(sizes, contiguous_strides(sizes), scalar_type)
-    if number is float and scalar_type.is_floating_point:  # C's conversion makes what is too large infinite
+    if number is float and scalar_type in (float32, float64):  # C's conversion makes what is too large infinite
         made._flat().data[:] = array(scalar_type.numpy.char, data)
     elif 0 not in sizes:
         made._flat()[:] = _converted(np.array(data).ravel(), scalar_type)
@@ -94,13 +98,13 @@ def _dtype_of_class(number: type) -> Dtype:
 def _converted(numbers: np.ndarray, scalar_type: Dtype) -> np.ndarray:
     """Convert Python's numbers to elements of a dtype; numbers too large for a floating-point one become infinite."""
     if scalar_type.is_floating_point:
-        with np.errstate(over="ignore"):
-            return numbers.astype(np.float64).astype(scalar_type.numpy)
+        return elements_of(numbers.astype(np.float64), scalar_type)
     if numbers.dtype.kind in "uO":
         raise ValueError("Overflow when unpacking long long")
-    if scalar_type.numpy.kind == "i" and numbers.dtype.kind != "b":
+    if scalar_type.category == INTEGRAL and numbers.dtype.kind != "b":
         bounds = np.iinfo(scalar_type.numpy)
-        if not np.all((numbers >= bounds.min) & (numbers <= bounds.max)):  # nan is not
+        lowest = -255 if scalar_type is uint8 and numbers.dtype.kind == "i" else bounds.min  # as `checked_convert`
+        if not np.all((numbers >= lowest) & (numbers <= bounds.max)):  # nan is not
             raise RuntimeError(f"value cannot be converted to type {scalar_type.name} without overflow")
     return numbers.astype(scalar_type.numpy)
 
@@ -137,7 +141,7 @@ def infer_scalar_type(data: Any) -> Dtype:
         TypeError: an entry is a string.
         RuntimeError: an entry is not a number.
     """
-    return max(map(_dtype_of, _entries(data)), key=PROMOTION_ORDER.index)
+    return functools.reduce(promote_types, map(_dtype_of, _entries(data)))
 
 
 def _dtype_of(entry: Any) -> Dtype:

@@ -9,10 +9,12 @@ import numpy as np
 
 from .. import dtypes
 from .. import strides as geometry
-from ..dispatch.keys import KEY_SETS
+from ..dispatch.keys import KEY_SETS, PYTHON
+from ..dispatch.local import is_subclass_like
 from ..slots import is_grad_enabled
 from ..storage import UntypedStorage
 from ..tensor_impl import Tensor
+from .at import at
 from .empty_tensor import as_inference
 
 
@@ -45,7 +47,15 @@ def from_numpy(data: np.ndarray) -> Tensor:
     strides = tuple(step // kind.itemsize for step in data.strides)
     nbytes = geometry.compute_storage_nbytes(data.shape, strides, kind.itemsize)
     cells = np.lib.stride_tricks.as_strided(data, (nbytes // kind.itemsize,), (kind.itemsize,))
-    return as_inference(Tensor(UntypedStorage.wrap(cells), data.shape, strides, 0, kind, KEY_SETS["cpu"]))
+    return lifted(as_inference(Tensor(UntypedStorage.wrap(cells), data.shape, strides, 0, kind, KEY_SETS["cpu"])))
+
+
+def lifted(made: Tensor) -> Tensor:
+    """Return a tensor that was made of data; the thread's modes see it come up as the operator `lift_fresh`.
+
+    Source: at::lift_fresh (aten/src/ATen/native/TensorFactories.cpp).
+    """
+    return at.lift_fresh(made) if is_subclass_like() else made
 
 
 def of_numpy(kind: np.dtype) -> dtypes.dtype:
@@ -55,10 +65,10 @@ def of_numpy(kind: np.dtype) -> dtypes.dtype:
         TypeError: there is none.
     """
     if kind not in dtypes.OF_NUMPY:
-        supported = ", ".join(known.name for known in dtypes.OF_NUMPY)
+        *supported, last = reversed(dtypes.OF_NUMPY)
         raise TypeError(
             f"can't convert np.ndarray of type {kind.type.__module__}.{kind.type.__name__}. "
-            f"The only supported types are: {supported}."
+            f"The only supported types are: {', '.join(known.name for known in supported)}, and {last.name}."
         )
     return dtypes.OF_NUMPY[kind]
 
@@ -75,7 +85,7 @@ def numpy(self: Tensor) -> np.ndarray:
             f"can't convert {device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory "
             "first."
         )
-    kind = self._dtype.numpy
+    kind = np.dtype(np.float16) if self._dtype is dtypes.float16 else self._dtype.numpy
     if 0 in self._sizes:
         return np.empty(self._sizes, kind)
     return np.ndarray(
@@ -91,11 +101,15 @@ def checked_numpy(self: Tensor) -> np.ndarray:
     """Return `numpy(self)` unless autograd would miss writes to the array. The storage can't be resized afterwards.
 
     Raises:
-        RuntimeError: the tensor requires grad, and operators record.
+        RuntimeError: the tensor requires grad, and operators record; or its class answers calls of operators.
     """
+    if self._key_set & PYTHON:
+        raise RuntimeError(".numpy() is not supported for tensor subclasses.")
     if self.requires_grad and is_grad_enabled():
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-    array = numpy(self)
+    if self._dtype is dtypes.bfloat16:
+        raise TypeError("Got unsupported ScalarType BFloat16")
+    array = numpy(at.detach(self) if is_subclass_like() else self)
     self._storage._resizable = False
     return array
 

@@ -1,10 +1,23 @@
 """torch.finfo and torch.iinfo: the numbers that a dtype can hold. Mirrors torch/csrc/TypeInfo.cpp."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from .. import dtypes
+
+
+def limits_of_half(half: dtypes.dtype, resolution: float, tiny: float) -> SimpleNamespace:
+    """Return what NumPy's finfo would say of a half: it has no bfloat16, and rounds the numbers of float16 to it."""
+    limits = {"resolution": resolution, "tiny": tiny, "smallest_normal": tiny, "eps": 2.0 ** (1 - half.digits)}
+    return SimpleNamespace(min=-half.largest, max=half.largest, **limits)
+
+
+OF_HALVES = {
+    dtypes.float16: limits_of_half(dtypes.float16, 0.001, 2.0**-14),
+    dtypes.bfloat16: limits_of_half(dtypes.bfloat16, 0.01, 2.0**-126),
+}
 
 
 class _TypeInfo:
@@ -46,7 +59,8 @@ class finfo(_TypeInfo):
             raise TypeError(
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
             )
-        self.dtype, self.bits, self._numpy = scalar_type.name, scalar_type.itemsize * 8, np.finfo(scalar_type.numpy)
+        limits = OF_HALVES.get(scalar_type) or np.finfo(scalar_type.storage)
+        self.dtype, self.bits, self._numpy = scalar_type.name, scalar_type.itemsize * 8, limits
 
 
 class iinfo(_TypeInfo):
@@ -66,7 +80,7 @@ class iinfo(_TypeInfo):
             raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
         if scalar_type is dtypes.bool_:
             raise TypeError("torch.bool is not supported by torch.iinfo")
-        self.dtype, self.bits, self._numpy = scalar_type.name, scalar_type.itemsize * 8, np.iinfo(scalar_type.numpy)
+        self.dtype, self.bits, self._numpy = scalar_type.name, scalar_type.itemsize * 8, np.iinfo(scalar_type.storage)
 
 
 def _as_dtype(name: str, given: Any) -> dtypes.dtype:

@@ -7,13 +7,16 @@ one. Pure functions of dtypes. Mirrors aten/src/ATen/native/TypeProperties.cpp a
 
 from typing import NamedTuple
 
-from ..dtypes import bool_, dtype, float32, float64, get_default_dtype, int32, int64
+from ..dtypes import DTYPES, bool_, dtype, float32, float64, get_default_dtype, int32, int64  # noqa: F401 (for answers)
 
-PROMOTION_ORDER = (bool_, int32, int64, float32, float64)
+PROMOTION_ORDER = tuple(DTYPES.values())
+_PAIRS = (("uint8", "int8", "int16"), ("float16", "bfloat16", "float32"))
+NEITHER_HOLDS = {frozenset((DTYPES[one], DTYPES[other])): DTYPES[both] for one, other, both in _PAIRS}
+"""Pairs of dtypes of which neither has all numbers of the other -> the dtype that they promote to."""
 RANK = {kind: rank for rank, kind in enumerate(PROMOTION_ORDER)}
-CATEGORY = {bool_: 0, int32: 1, int64: 1, float32: 2, float64: 2}
+CATEGORY = {kind: kind.category for kind in PROMOTION_ORDER}
 
-SCALAR_TYPE_NAMES = {bool_: "Bool", int32: "Int", int64: "Long", float32: "Float", float64: "Double"}
+SCALAR_TYPE_NAMES = {kind: kind.scalar_type for kind in PROMOTION_ORDER}
 """Names of dtypes in PyTorch's errors (c10::toString)."""
 
 
@@ -26,13 +29,15 @@ class Promotion(NamedTuple):
 
 
 def promote_types(a: dtype, b: dtype) -> dtype:
-    """Return the larger of two dtypes: bool_ < int32 < int64 < float32 < float64.
+    """Return the dtype that two promote to: the later one in `PROMOTION_ORDER`, or what `NEITHER_HOLDS` says.
 
-    >>> promote_types(int64, float32)
-    torch.float32
+    >>> promote_types(int64, float32), promote_types(DTYPES["uint8"], DTYPES["int8"])
+    (torch.float32, torch.int16)
 
-    Source: c10::promoteTypes (c10/core/ScalarType.cpp), whose table is an order for the dtypes that exist here.
+    Source: c10::promoteTypes (c10/core/ScalarType.cpp), whose table is an order but for two pairs.
     """
+    if a is not b and (between := NEITHER_HOLDS.get(frozenset((a, b)))):
+        return between
     return a if RANK[a] >= RANK[b] else b
 
 

@@ -12,7 +12,8 @@ from typing import Any
 from .. import slots
 from .. import strides as geometry
 from ..aten.at import at
-from ..dtypes import contiguous_format
+from ..dispatch.local import is_subclass_like
+from ..dtypes import contiguous_format, strided
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from . import variable
@@ -97,7 +98,9 @@ def accumulate_grad(leaf: Tensor, grad: Tensor | None, new_grad: Tensor, may_ste
 
 def undifferentiated(grad: Tensor) -> Tensor:
     """Return a gradient as a tensor of its own, without history and not a view."""
-    return grad if grad._autograd_meta is None else grad._alias(grad._sizes, grad._strides, grad._storage_offset)
+    if grad._autograd_meta is None and not is_subclass_like(grad):
+        return grad
+    return variable.shallow_copy_and_detach(grad)
 
 
 def obeys_layout_contract(grad: Tensor, leaf: Tensor) -> bool:
@@ -124,7 +127,8 @@ def clone_obey_contract(grad: Tensor, leaf: Tensor) -> Tensor:
     Source: clone_obey_contract (torch/csrc/autograd/utils/grad_layout_contract.h).
     """
     if geometry.is_non_overlapping_and_dense(leaf._sizes, leaf._strides):
-        copy = at.new_empty_strided(grad, leaf._sizes, leaf._strides)
+        options = grad._dtype, strided, grad._storage.device
+        copy = at.new_empty_strided(grad, leaf._sizes, leaf._strides, *options)
         return at.copy_(copy, grad)
     return at.clone(grad, contiguous_format)
 

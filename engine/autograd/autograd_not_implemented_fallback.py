@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .. import slots
-from ..dispatch.dispatcher import OperatorEntry
+from ..dispatch.registry import OperatorEntry
 from ..tensor_impl import Tensor
 from . import variable
 from .node import Gradients, Node

@@ -10,13 +10,14 @@ Nothing recurses, so a chain may be as long as memory allows. Mirrors torch/csrc
 import functools
 import heapq
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from sys import getrefcount
 
 from .. import strides as geometry
 from ..aten.at import at
 from ..aten.expand_utils import is_expandable_to, sum_to
+from ..dispatch.local import is_subclass_like
 from ..tensor_impl import Tensor
 from .anomaly_mode import anomaly, watched
 from .node import Edge, Gradients, InputMetadata, Node, NodeHooks
@@ -28,7 +29,7 @@ Buffer = list[Tensor | None]
 WRONG_NUMBER = "Function {name} returned an incorrect number of gradients (expected {expected}, got {got})"
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, weakref_slot=True, eq=False)
 class GraphTask:
     """The state of one backward pass.
 
@@ -40,6 +41,7 @@ class GraphTask:
         needed: the nodes that lead to a captured edge; None: all run, and leaves accumulate.
         captures: node -> [(number of its input, number of the result)].
         captured: the requested gradients, by number.
+        final_callbacks: called when all nodes have run, in their order; they may add others.
     """
 
     keep_graph: bool
@@ -49,6 +51,7 @@ class GraphTask:
     needed: set[Node] | None = None
     captures: dict[Node, list[tuple[int, int]]] = field(default_factory=dict)
     captured: list[Tensor | None] = field(default_factory=list)
+    final_callbacks: list[Callable[[], None]] = field(default_factory=list)
 
 
 def execute(
@@ -75,11 +78,14 @@ def execute(
         capture(task, roots, outputs, accumulate_grad)
     for (node, number), grad in zip(roots, grads, strict=True):
         add_to_buffer(task, node, number, valid_gradient(grad, node.input_metadata[number], "GraphRoot", 0))
-    before, state.grad_mode = state.grad_mode, create_graph
+    before = state.grad_mode, state.graph_task
+    state.grad_mode, state.graph_task = create_graph, task
     try:
         thread_main(task)
+        for callback in task.final_callbacks:
+            callback()
     finally:
-        state.grad_mode = before
+        state.grad_mode, state.graph_task = before
     return task.captured
 
 
@@ -222,7 +228,12 @@ def add_to_buffer(task: GraphTask, node: Node, input_nr: int, grad: Tensor) -> N
     present = buffer[input_nr]
     if present is None:
         buffer[input_nr] = grad
-    elif not task.create_graph and getrefcount(present) <= HELD_BY_BUFFER and may_be_written(present):
+    elif (
+        not task.create_graph
+        and getrefcount(present) <= HELD_BY_BUFFER
+        and may_be_written(present)
+        and not is_subclass_like(present, grad)
+    ):
         at.add__Tensor(present, grad)
     else:
         buffer[input_nr] = at.add_Tensor(present, grad)

@@ -25,6 +25,7 @@ CALLS = {
     "storage_offset": ("sym_storage_offset", "{0}._storage_offset"),
     "is_contiguous": ("is_contiguous", "{0}.is_contiguous()"),
 }
+WITH_NUMBERS = {ast.Mult: "mul_Scalar", ast.Div: "div_Scalar", ast.Add: "add_Scalar", ast.Sub: "sub_Scalar"}
 OF_LISTS = {"sizes_of": "sizes", "dtypes_of": "scalar_types"}
 
 
@@ -46,7 +47,11 @@ class Saved:
 
 
 class _Names(ast.NodeTransformer):
-    """Replaces what a formula asks of tensors by names, and notes what is to be saved."""
+    """Replaces what a formula asks of tensors by names, and notes what is to be saved.
+
+    A tensor and a number are combined by the operator that C++ calls there, such as mul.Scalar; in Python `grad * 2` is
+    mul.Tensor.
+    """
 
     def __init__(self, schema: FunctionSchema, results: Collection[str]):
         self.tensors = {parameter(argument): argument for argument in schema.arguments}
@@ -79,6 +84,28 @@ class _Names(ast.NodeTransformer):
             kind = "value" if type.base != "Tensor" else "tensors" if type.is_list else "tensor"
             self.saved[name] = Saved(name, kind, name)
         return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        tensor, number = node.left, node.right
+        if self._is_number(tensor) and isinstance(node.op, (ast.Mult, ast.Add)):
+            tensor, number = number, tensor
+        if type(node.op) not in WITH_NUMBERS or not self._is_number(number) or self._is_number(tensor):
+            return node
+        called = ast.Attribute(ast.Name("at", ast.Load()), WITH_NUMBERS[type(node.op)], ast.Load())
+        return ast.Call(called, [tensor, number], [])
+
+    def _is_number(self, node: ast.AST) -> bool:
+        match node:
+            case ast.Constant() | ast.Call(func=ast.Attribute(value=ast.Name(id="math"))):
+                return True
+            case ast.Name(id=name):
+                return name in self.saved and self.saved[name].kind == "value"
+            case ast.UnaryOp(operand=operand) | ast.Subscript(value=operand):
+                return self._is_number(operand)
+            case ast.BinOp(left=left, right=right):
+                return self._is_number(left) and self._is_number(right)
+        return False
 
     def _is_tensor(self, name: str) -> bool:
         return name in self.results or (name in self.tensors and self.tensors[name].type.base == "Tensor")

@@ -173,7 +173,7 @@ def make_grads(outputs: Sequence[Tensor], grads: Sequence[Tensor | None]) -> lis
             raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {output.dtype}")
         else:
             with AutoDispatchBelowADInplaceOrView():  # as in Python's `ones_like`: autograd has nothing to record
-                made.append(at.ones_like(output, None, None, None, None, preserve_format))
+                made.append(at.ones_like(output, None, None, None, False, preserve_format))
     if len(outputs) != len(made):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(made)} gradients")
     return made

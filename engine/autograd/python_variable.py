@@ -4,7 +4,6 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .. import dtypes
 from ..aten import python_methods
 from ..aten.python_arg_parser import PythonArgParser
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
@@ -35,9 +34,6 @@ TO_SCALAR = (
     "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
     "Consider using tensor.detach() first."
 )
-C_NAMES = {dtypes.float32: "float", dtypes.float64: "double", dtypes.int32: "int", dtypes.int64: "long int",
-           dtypes.bool_: "bool"}  # fmt: skip
-"""C++ names of a dtype's elements."""
 
 
 def add_hook(hooks: dict[int, Any], hook: Callable[..., Any]) -> RemovableHandle:
@@ -133,7 +129,12 @@ def set_grad(self: Tensor, grad: Tensor | None) -> None:
     if grad is self:
         raise RuntimeError("can't assign Variable as its own grad")
     if grad._dtype is not self._dtype:
-        raise RuntimeError(OTHER_DTYPE.format(C_NAMES[grad._dtype], SCALAR_TYPE_NAMES[self._dtype]))
+        raise RuntimeError(OTHER_DTYPE.format(grad._dtype.cpp_name, SCALAR_TYPE_NAMES[self._dtype]))
+    if grad.device.type != self.device.type:
+        raise RuntimeError(
+            f"attempting to assign a gradient with device type '{grad.device.type}' to a tensor with device type "
+            f"'{self.device.type}'. Please ensure that the gradient and the tensor are on the same device"
+        )
     if grad.device != self.device:
         raise RuntimeError(f"assigned grad has data located on a different device: {grad.device} vs {self.device}")
     if grad._sizes != self._sizes:

@@ -12,18 +12,17 @@ import math
 import os
 import pkgutil
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .. import overlay
 from ..aten import registration as operators
 from ..aten.at import at
 from ..aten.model import NativeFunction
-from ..dispatch import dispatcher
-from ..dispatch.dispatcher import Handle
+from ..dispatch import registry
 from ..dispatch.keys import AFTER_ADINPLACEORVIEW, AFTER_AUTOGRAD, DispatchKey
 from ..dispatch.local import local
+from ..dispatch.registry import Handle
 from ..dispatch.table import Kernel
 from . import derivatives, variable, variable_type_manual, variable_type_utils
 from .derivatives import DifferentiabilityInfo
@@ -67,7 +66,7 @@ Infos = Mapping[str, DifferentiabilityInfo]
 EXTENSIONS: dict[str, operators.Kernels] = {}
 """Names for the formulas of entries that were added at run time, by the text of their schema."""
 
-_of_parts: list[Handle] = []
+_handwritten: list[Handle] = []
 _compiled: "weakref.WeakKeyDictionary[Callable[..., Any], DifferentiabilityInfo]" = weakref.WeakKeyDictionary()
 
 NODES: dict[str, type[Node]] = {}
@@ -138,7 +137,7 @@ class Generated:
 
     def kernel(self) -> Kernel:
         """Return the kernel to register, which compiles itself at its first call and refreshes the dispatch cache."""
-        entry = dispatcher.find(f"aten::{self.f.name}")
+        entry = registry.find(f"aten::{self.f.name}")
 
         def first_call(key_set: int, *arguments: Any) -> Any:
             kernel.function, kernel.wants_key_set = self.compile(), False
@@ -179,14 +178,18 @@ def written_by_hand(operator: str) -> Kernel:
     return Kernel(function, None, wants_key_set=True, debug=f"registered at {function.__module__}")
 
 
-def register_parts() -> None:
-    """Register the kernels of `variable_type_manual` in use, such as a student's; the others stay generated."""
-    while _of_parts:
-        _of_parts.pop().destroy()
-    for part, (operator, function) in variable_type_manual.PARTS.items():
-        if part in overlay.active() or part in variable_type_manual.IN_THIS_FILE:
+def use_handwritten(names: Collection[str]) -> None:
+    """Register kernels of `variable_type_manual.HANDWRITTEN` instead of the generated ones of their operators.
+
+    Args:
+        names: of these functions besides `IN_USE`; the operators of all others have their generated kernels again.
+    """
+    while _handwritten:
+        _handwritten.pop().destroy()
+    for name, (operator, function) in variable_type_manual.HANDWRITTEN.items():
+        if name in names or name in variable_type_manual.IN_USE:
             kernel = Kernel(function, None, debug=f"registered at {function.__module__}", below=AFTER_AUTOGRAD)
-            _of_parts.append(dispatcher.register(f"aten::{operator}", DispatchKey.Autograd, kernel))
+            _handwritten.append(registry.register(f"aten::{operator}", DispatchKey.Autograd, kernel))
 
 
 def generate_nodes_again() -> None:
@@ -219,12 +222,12 @@ def register_autograd_kernels(functions: Iterable[NativeFunction], infos: Callab
         A handle whose `destroy()` takes them out again.
     """
     handles = [
-        dispatcher.register(f"aten::{f.name}", DispatchKey[key], kernel.kernel())
+        registry.register(f"aten::{f.name}", DispatchKey[key], kernel.kernel())
         for f in functions
         for key, kernel in generated(f, infos).items()
     ]
     handles += [
-        dispatcher.register(f"aten::{f.name}", DispatchKey.Autograd, written_by_hand(str(f.name)))
+        registry.register(f"aten::{f.name}", DispatchKey.Autograd, written_by_hand(str(f.name)))
         for f in functions
         if str(f.name) in BY_HAND
     ]
@@ -275,6 +278,6 @@ entries: Callable[[], Infos] = functools.cache(derivatives.load)
 
 MANUAL = manual_functions()
 BOOT = register_autograd_kernels(operators.NATIVE_FUNCTIONS, entries)
-register_parts()
+use_handwritten(())
 operators.AFTER_REGISTRATION.append(register_extension)
 operators.SOURCES["autograd"] = sources

@@ -13,6 +13,7 @@ from . import variable
 from .anomaly_mode import anomaly
 from .node import Edge, Node
 from .state import state
+from .variable import shallow_copy_and_detach as alias
 
 TYPE_NAMES = {dtype: name for name, dtype in TYPE_STRINGS.items()}
 MODIFIED = (
@@ -81,11 +82,6 @@ def unpack(packed: Packed, output: Edge | None) -> Tensor:
             f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type(tensor).__name__}"
         )
     return variable.with_edge(tensor, output or edge)
-
-
-def alias(tensor: Tensor) -> Tensor:
-    """Return a tensor with the same memory and version counter, but without history."""
-    return tensor._alias(tensor._sizes, tensor._strides, tensor._storage_offset)
 
 
 class SavedVariable:

@@ -16,6 +16,7 @@ class AutogradState(threading.local):
         saved_tensor_hooks: pairs (pack, unpack) for the tensors that nodes save; the last one counts.
         saved_tensor_hooks_disabled: why there may be none; None: there may.
         evaluating: the node whose backward runs, if anomaly detection is on.
+        graph_task: the backward pass that runs, the innermost one; None outside.
     """
 
     def __init__(self) -> None:
@@ -24,6 +25,7 @@ class AutogradState(threading.local):
         self.saved_tensor_hooks: tuple[tuple[Any, Any], ...] = ()
         self.saved_tensor_hooks_disabled: str | None = None
         self.evaluating: Any = None
+        self.graph_task: Any = None
 
 
 state = AutogradState()

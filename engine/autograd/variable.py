@@ -8,8 +8,11 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from .. import slots
 from ..aten.at import at
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
+from ..dispatch import local as thread
+from ..dispatch.keys import PYTHON, SUBCLASS_LIKE
 from ..dtypes import contiguous_format
 from ..slots import make_accumulator, make_view_node, rebase_view
 from ..tensor_impl import UNTRACKED, Tensor
@@ -218,9 +221,27 @@ def _set_output(tensor: Tensor | None, node: Node, number: int) -> Any:
     return tensor._sizes, tensor._dtype, tensor._storage.device
 
 
+def shallow_copy_and_detach(tensor: Tensor) -> Tensor:
+    """Return an alias of a tensor without history. A mode, or the tensor's class, makes it, by the operator `detach`.
+
+    Source: TensorImpl::shallow_copy_and_detach (c10/core/TensorImpl.cpp).
+    """
+    if thread.modes or type(tensor) is not Tensor:
+        state_ = thread.local.state
+        if (tensor._key_set | state_.included) & PYTHON & state_.allowed:
+            thread.local.state = state_.below
+            try:
+                made = at.detach(tensor)
+            finally:
+                thread.local.state = state_
+            made._version_counter = tensor._shared_version()
+            return made
+    return tensor._alias(tensor._sizes, tensor._strides, tensor._storage_offset)
+
+
 def with_edge(tensor: Tensor, edge: Edge | None) -> Tensor:
     """Return an alias of a tensor whose gradient flows along `edge`, or nowhere if `edge` is None."""
-    made = tensor._alias(tensor._sizes, tensor._strides, tensor._storage_offset)
+    made = shallow_copy_and_detach(tensor)
     if edge is None:
         return made
     node, output_nr = edge
@@ -254,6 +275,8 @@ def as_view(base: Tensor, view: Tensor, creation_meta: CreationMeta | None = Non
         base = meta.base
         if creation_meta is DEFAULT:  # a view of a view inherits what forbids to write to the first
             creation_meta = meta.creation_meta
+    if counter is None and view._key_set & SUBCLASS_LIKE:  # made by a class, not as a view of the same storage
+        counter = view._version_counter = base._shared_version()
     made = view._autograd_meta = _new(DifferentiableViewMeta)  # field by field, without the frame of `__init__`
     made.requires_grad, made.grad, made.grad_fn, made.output_nr, made.leaf = False, None, None, 0, None
     made.base, made.creation_meta, made.attr_version = base, creation_meta, counter.value if counter else 0
@@ -396,3 +419,6 @@ def check_inplace(tensor: Tensor) -> None:
             raise RuntimeError(VIEW_OF_LEAF)
     if requires_grad(tensor) and is_leaf(tensor):  # a view whose node is not made yet is refused, too
         raise RuntimeError(LEAF)
+
+
+slots.shallow_copy_and_detach.fill(shallow_copy_and_detach)

@@ -1,5 +1,6 @@
 """Autograd's kernels that are written by hand: of operators that change what a tensor is, and not what it holds; and of
-`mul`, to show what the generated ones do. The engine runs the generated one, unless `mul` is a student's part.
+`mul`, to show what the generated ones do. The engine runs the generated one, unless
+`registration.use_handwritten` says otherwise.
 
 `below` is the operator's kernel below autograd. Mirrors torch/csrc/autograd/VariableTypeManual.cpp.
 """
@@ -8,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import dtypes
-from ..dispatch import dispatcher
+from ..dispatch import registry
 from ..dispatch.keys import AFTER_AUTOGRAD
 from ..dispatch.local import AutoDispatchBelowADInplaceOrView
 from ..strides import Ints
@@ -95,7 +96,7 @@ def mul_fast_path(self: Tensor, other: Tensor, below: Callable[[Tensor, Tensor],
 
 def detach(key_set: int, self: Tensor) -> Tensor:
     """Return an alias of a tensor without its history, which autograd does not treat as a view of `self`."""
-    return dispatcher.find("aten::detach").redispatches[key_set & AFTER_AUTOGRAD](self)
+    return registry.find("aten::detach").redispatches[key_set & AFTER_AUTOGRAD](self)
 
 
 def detach_(key_set: int, self: Tensor) -> Tensor:
@@ -124,13 +125,13 @@ def resize_(key_set: int, self: Tensor, size: Ints, memory_format: MemoryFormat)
         RuntimeError: it requires grad; and as the operator does.
     """
     _refuse_to_resize(self)
-    return dispatcher.find("aten::resize_").redispatches[key_set & AFTER_AUTOGRAD](self, size, memory_format)
+    return registry.find("aten::resize_").redispatches[key_set & AFTER_AUTOGRAD](self, size, memory_format)
 
 
 def resize_as_(key_set: int, self: Tensor, the_template: Tensor, memory_format: MemoryFormat) -> Tensor:
     """Resize `self` to the sizes of another tensor; see `resize_` for the errors."""
     _refuse_to_resize(self)
-    redispatches = dispatcher.find("aten::resize_as_").redispatches
+    redispatches = registry.find("aten::resize_as_").redispatches
     return redispatches[key_set & AFTER_AUTOGRAD](self, the_template, memory_format)
 
 
@@ -144,10 +145,8 @@ KERNELS: dict[str, Callable[..., Tensor]] = {
 }  # fmt: skip
 """Operator -> its kernel at the Autograd keys, which takes the key set of the call before the arguments."""
 
-PARTS: dict[str, tuple[str, Callable[..., Tensor]]] = {
-    "autograd.variable_type_manual.mul": ("mul.Tensor", mul_fast_path),
-}
-"""A student's part -> its operator, and the kernel that runs it, which takes `below` after the arguments."""
+HANDWRITTEN: dict[str, tuple[str, Callable[..., Tensor]]] = {"mul": ("mul.Tensor", mul_fast_path)}
+"""Function of this file -> its operator, and the kernel that runs it, which takes `below` after the arguments."""
 
-IN_THIS_FILE: tuple[str, ...] = ()
-"""The PARTS whose text in this file is the student's: `make my-engine` writes their names here."""
+IN_USE: tuple[str, ...] = ()
+"""The functions of HANDWRITTEN that run from the start, instead of the generated kernels of their operators."""

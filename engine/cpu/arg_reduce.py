@@ -21,9 +21,9 @@ from numba.extending import register_jitable
 from ..aten.iterator_plan import IteratorPlan
 from ..aten.native import reduce_extremes
 from ..dtypes import DTYPES, dtype, int64
+from .argument_structs import type_of
 from .loops import GEOMETRY, INDEX, NUMBA, named
 from .ranges import Ranged
-from .records import type_of
 from .reduce import loop_of, run_pass
 from .reduce_functions import amax, amin, highest, itself, lowest, unchanged
 from .reduce_walk import BLOCK, STEPS, Parts, pass_and_collection_of

@@ -21,11 +21,11 @@ from numba.extending import register_jitable
 from ..aten.native import attention
 from ..dtypes import dtype
 from ..tensor_impl import Tensor
+from .argument_structs import Elements, Matrix, Scalar, type_of
 from .gemm import aligned
 from .gemm_small import in_place, room_for_any
 from .loops import named
 from .ranges import Ranged
-from .records import Elements, Matrix, Scalar, type_of
 from .reduce_functions import plus
 from .soft_max import EXP, larger
 

@@ -19,6 +19,7 @@ from numba.extending import register_jitable
 from ..aten.native import attention
 from ..dtypes import dtype
 from ..tensor_impl import Tensor
+from .argument_structs import Matrix, type_of
 from .attention import (
     KEYS,
     PITCH,
@@ -35,7 +36,6 @@ from .gemm import aligned
 from .gemm_small import in_place, room_for_any
 from .loops import named
 from .ranges import Ranged
-from .records import Matrix, type_of
 from .reduce_functions import plus
 from .soft_max import EXP
 

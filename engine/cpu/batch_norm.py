@@ -19,8 +19,8 @@ from ..aten.native import normalization
 from ..dtypes import dtype
 from ..strides import is_contiguous
 from ..tensor_impl import Tensor
+from .argument_structs import Elements, type_of
 from .ranges import Ranged
-from .records import Elements, type_of
 from .row_sums import FLOATS, scale, squares_about, sum_of, vector
 
 BLOCK = 64  # adjacent channels at a time

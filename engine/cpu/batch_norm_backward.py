@@ -19,9 +19,9 @@ from ..aten.native import normalization
 from ..dtypes import dtype
 from ..strides import is_contiguous
 from ..tensor_impl import Tensor
+from .argument_structs import Elements, type_of
 from .batch_norm import BLOCK, CHUNK
 from .ranges import Ranged
-from .records import Elements, type_of
 from .row_sums import FLOATS, RUN, gradient, sums_of_gradient, vector
 from .vectorized import broadcast, loadu, storeu
 

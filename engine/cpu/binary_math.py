@@ -9,11 +9,12 @@ Mirrors aten/src/ATen/native/cpu/BinaryOpsKernel.cpp.
 """
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
 from ..aten.native import binary_math, bitwise_ops
-from ..dtypes import bool_, float32, float64, int32, int64
+from ..dtypes import bool_, float32, float64
 from . import sleef
 from .elementwise import ALL, FLOATS, INTEGERS, SAME2, TEST2, Table, register
 from .float_bits import copysign as copysign_of
@@ -88,24 +89,26 @@ def bitwise_xor(a, b):
     return a ^ b
 
 
-def lshift(a, b):
-    """Return a << b, or 0 if `b` is negative or at least 64."""
-    return a << b if 0 <= b < 64 else a - a
+def left_shift(width: int) -> Callable:
+    """Return the function a << b of integers with `width` bits; it gives 0 if `b` is negative or at least `width`."""
+
+    def lshift(a, b):
+        return a << b if 0 <= b < width else a - a
+
+    return lshift
 
 
-def lshift_int32(a, b):
-    """Return a << b, or 0 if `b` is negative or at least 32."""
-    return a << b if 0 <= b < 32 else a - a
+def right_shift(most: int) -> Callable:
+    """Return the function a >> b, an arithmetic shift; by `most`, all but the sign, if `b` is negative or not below."""
+
+    def rshift(a, b):
+        return a >> (b if 0 <= b < most else b - b + most)
+
+    return rshift
 
 
-def rshift(a, b):
-    """Return a >> b, an arithmetic shift; only the sign is left if `b` is negative or at least 63."""
-    return a >> (b if 0 <= b < 63 else b - b + 63)
-
-
-def rshift_int32(a, b):
-    """Return a >> b, an arithmetic shift; only the sign is left if `b` is negative or at least 31."""
-    return a >> (b if 0 <= b < 31 else b - b + 31)
+LEFT = {(kind,): left_shift(8 * kind.itemsize) for kind in INTEGERS}
+RIGHT = {(kind,): right_shift(8 * kind.itemsize - kind.is_signed) for kind in INTEGERS}
 
 
 # ---- truth
@@ -218,8 +221,8 @@ KERNELS: Table = (
     (bitwise_ops.bitwise_and_stub, "bitwise_and_cpu", {BITS: bitwise_and}, SAME2, 0),
     (bitwise_ops.bitwise_or_stub, "bitwise_or_cpu", {BITS: bitwise_or}, SAME2, 0),
     (bitwise_ops.bitwise_xor_stub, "bitwise_xor_cpu", {BITS: bitwise_xor}, SAME2, 0),
-    (bitwise_ops.lshift_stub, "lshift_cpu", {(int64,): lshift, (int32,): lshift_int32}, SAME2, 0),
-    (bitwise_ops.rshift_stub, "rshift_cpu", {(int64,): rshift, (int32,): rshift_int32}, SAME2, 0),
+    (bitwise_ops.lshift_stub, "lshift_cpu", LEFT, SAME2, 0),
+    (bitwise_ops.rshift_stub, "rshift_cpu", RIGHT, SAME2, 0),
     (bitwise_ops.logical_and_stub, "logical_and_cpu", {ALL: logical_and}, TEST2, 0),
     (bitwise_ops.logical_or_stub, "logical_or_cpu", {ALL: logical_or}, TEST2, 0),
     (bitwise_ops.logical_xor_stub, "logical_xor_cpu", {ALL: logical_xor}, TEST2, 0),

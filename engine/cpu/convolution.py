@@ -28,6 +28,7 @@ from ..aten.native.convolution_checks import ConvParams
 from ..dtypes import dtype, float32, float64, int32, int64
 from ..strides import Ints
 from ..tensor_impl import Tensor
+from .argument_structs import type_of
 from .convolution_plan import LANES, NO_BIAS, Images, Patches, Weights, WeightStrides, plan_of
 from .copy import MEMORY, copy_kernel
 from .gemm import PART, aligned, columns_of, height_of, multiply_tile, pack_panel
@@ -35,7 +36,6 @@ from .gemm_tile import ROWS
 from .loops import INDEX, NUMBA
 from .matmul import blocks as multiply_blocks
 from .ranges import Ranged
-from .records import type_of
 from .vectorized import loadu, storeu
 
 # ---- the weight, in the order in which the tile reads it

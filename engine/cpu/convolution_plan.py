@@ -13,8 +13,8 @@ import numpy as np
 
 from ..aten.native.convolution_checks import ConvParams
 from ..strides import Ints
+from .argument_structs import Int64s
 from .gemm_tile import BYTES, ROWS, VECTORS
-from .records import Int64s
 
 NO_BIAS = -1
 PIXELS = 512  # of a block of the output: its product is made and added up in the second cache

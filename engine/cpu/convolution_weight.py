@@ -29,6 +29,7 @@ from ..aten.native import convolution
 from ..aten.native.convolution_checks import ConvParams
 from ..dtypes import float32, float64
 from ..tensor_impl import Tensor
+from .argument_structs import type_of
 from .convolution import copy_cells
 from .convolution_plan import FEW, PIXELS, Geometry, ImageStrides, array, merge_rows
 from .gemm import aligned, columns_of, pack_panel
@@ -45,7 +46,6 @@ from .gemm_tile import (
 )
 from .loops import INDEX, NUMBA
 from .ranges import Ranged
-from .records import type_of
 
 SEEN = 2**16  # elements of a block of the image: its patches are read many times
 PIECES = 16  # of the work: parts of the images, each with sums of its own, times cuts of the channels

@@ -18,15 +18,17 @@ from numba.extending import register_jitable
 
 from ..aten.native.cat import cat_serial_stub
 from ..aten.native.copy import copy_stub
-from ..dtypes import DTYPES, OF_NUMPY, dtype
-from ..strides import Ints, coalesce_dims, expand
+from ..dtypes import DTYPES, dtype
+from ..strides import Ints, coalesce_dims, contiguous_strides, expand
 from ..tensor_impl import Tensor
-from .loops import GEOMETRY, INDEX, NUMBA, noters
+from .half_bits import is_converted, ways
+from .loops import GEOMETRY, INDEX, NUMBA, named, noters
 from .parallel import GRAIN_SIZE
 from .ranges import Ranged, is_shared
 
 ROWS, COLUMNS = 256, 8  # elements of a tile: 8 places in the source to read on from, lines of `dst` still in the cache
 MEMORY = 4096  # geometries that a memo keeps
+OF_STORAGE = {kind.storage: kind for kind in DTYPES.values()}  # either half for uint16: copied as they are
 LONG = 4 * GRAIN_SIZE  # elements of a run that are worth other threads
 
 
@@ -92,14 +94,32 @@ def convert(begin, end, dst, to, src, of):
         out[i] = x[i]
 
 
-def ranged(function: Callable, *walk: Any) -> dict[dtype, Ranged]:
-    """Return {dtype of the target: kernels of `function` over a range, by dtype of the source}."""
+def converting(to: dtype, of: dtype) -> Callable:
+    """Return `convert` for two dtypes of which one is a half, or whose conversion in PyTorch is not LLVM's."""
+    if not is_converted(to, of):
+        return convert
+    read, write = ways(to, of)
+
+    def convert_bits(begin, end, dst, to, src, of):
+        out, x = dst[to + begin : to + end], src[of + begin : of + end]
+        for i in range(out.size):
+            out[i] = write(read(x[i]))
+
+    return named(convert_bits, read, write)
+
+
+def ranged(function: Callable[[dtype, dtype], Callable], *walk: Any) -> dict[dtype, Ranged]:
+    """Return {dtype of the target: kernels over a range, by dtype of the source}.
+
+    Args:
+        function: (dtype of the target, dtype of the source) -> the function that is compiled.
+    """
 
     def into(kind: dtype) -> Ranged:
         def arguments(of: dtype) -> tuple:
             return NUMBA[kind][::1], INDEX, NUMBA[of][::1], INDEX, *walk
 
-        return Ranged("copy_", tuple(DTYPES.values()), lambda of: function, arguments)
+        return Ranged("copy_", tuple(DTYPES.values()), lambda of: function(kind, of), arguments)
 
     return {kind: into(kind) for kind in DTYPES.values()}
 
@@ -109,7 +129,7 @@ def fill(begin, end, dst, to, value):
     dst[to + begin : to + end] = value
 
 
-COPY, CONVERT = ranged(copy, GEOMETRY), ranged(convert)
+COPY, CONVERT = ranged(lambda to, of: copy, GEOMETRY), ranged(converting)
 FILL = Ranged("fill_", tuple(DTYPES.values()), lambda kind: fill, lambda kind: (NUMBA[kind][::1], INDEX, NUMBA[kind]))
 
 
@@ -167,7 +187,7 @@ def _plane_last(src_strides: Ints) -> Ints:
 def strided_copy(
     sizes: Ints, dst: np.ndarray, to: int, dst_strides: Ints, src: np.ndarray, of: int, src_strides: Ints
 ) -> None:
-    """Copy every element of a strided array to the same index of another.
+    """Copy every element of a strided array to the same index of another. Halves are not converted.
 
     Args:
         sizes: of both, elements.
@@ -177,13 +197,15 @@ def strided_copy(
     """
     if 0 not in sizes:
         walk = plan_walk(sizes, dst_strides, src_strides)
-        copy_walked(walk, OF_NUMPY[dst.dtype], dst, to, OF_NUMPY[src.dtype], src, of)
+        copy_walked(walk, OF_STORAGE[dst.dtype], dst, to, OF_STORAGE[src.dtype], src, of)
 
 
 def copy_walked(walk: Walk, kind: dtype, dst: np.ndarray, to: int, src_kind: dtype, src: np.ndarray, of: int) -> None:
     """Copy `src` to `dst` along a walk. A run of one dtype is moved, or filled, as bytes."""
     run, repeats, geometry, blocks, cost = walk
-    if not run or (repeats and (kind is not src_kind or noters)):  # noted, a kernel reads the one cell
+    if kind is not src_kind and (repeats or not run) and is_converted(kind, src_kind):
+        copy_converted(geometry, kind, dst, to, src_kind, src, of)
+    elif not run or (repeats and (kind is not src_kind or noters)):  # noted, a kernel reads the one cell
         loop = COPY[kind]
         if is_shared(blocks, cost):
             loop(src_kind, blocks, cost, dst, to, src, of, geometry)
@@ -197,6 +219,18 @@ def copy_walked(walk: Walk, kind: dtype, dst: np.ndarray, to: int, src_kind: dty
         CONVERT[kind](src_kind, run, 1, dst, to, src, of)
     else:
         CONVERT[kind].compiled[src_kind](0, run, dst, to, src, of)
+
+
+def copy_converted(
+    geometry: np.ndarray, kind: dtype, dst: np.ndarray, to: int, src_kind: dtype, src: np.ndarray, of: int
+) -> None:
+    """Copy between strided arrays in three steps: gather the source's elements, convert them in a run, scatter."""
+    sizes, dst_strides, src_strides = map(tuple, geometry.tolist())
+    count, dense = math.prod(sizes), contiguous_strides(sizes)
+    gathered, converted = np.empty(count, src_kind.storage), np.empty(count, kind.storage)
+    strided_copy(sizes, gathered, 0, dense, src, of, src_strides)
+    CONVERT[kind](src_kind, count, 1, converted, 0, gathered, 0)
+    strided_copy(sizes, dst, to, dst_strides, converted, 0, dense)
 
 
 def copy_run(kind: dtype, dst: np.ndarray, to: int, src: np.ndarray, of: int, run: int) -> None:

@@ -16,7 +16,7 @@ from ..aten.memory_overlap import assert_no_internal_overlap
 from ..aten.native import distributions, random_factories
 from ..aten.stubs import DispatchStub
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
-from ..dtypes import bool_, dtype, float32, float64, int32, int64
+from ..dtypes import bool_, dtype, float32, float64, int8, int16, int32, int64, uint8
 from ..strides import Ints
 from ..tensor_impl import Tensor, is_contiguous
 from . import random
@@ -89,9 +89,10 @@ def kernel_of(kernels: dict, name: str, kind: dtype) -> Any:
 NORMAL_FILL = {float32: (random.normal_fill_float32, 1), float64: (random.normal_fill_float64, 2)}  # words a cell
 BERNOULLI = {float32: (random.bernoulli_float32, 1), float64: (random.bernoulli_float64, 2)}
 RANDOM = {
-    float32: (2**24 + 1, 1), float64: (2**53 + 1, 2), int64: (2**63, 2), int32: (2**31, 1), bool_: (2, 1)
+    float32: (2**24 + 1, 1), float64: (2**53 + 1, 2), int64: (2**63, 2), int32: (2**31, 1), int16: (2**15, 1),
+    int8: (2**7, 1), uint8: (2**8, 1), bool_: (2, 1),
 }  # fmt: skip
-FULL_RANGE = {int64: 2, float64: 2, float32: 2, int32: 0}
+FULL_RANGE = {int64: 2, float64: 2, float32: 2, int32: 0, int16: 0, int8: 0, uint8: 0}
 
 
 def uniform_kernel(self: Tensor, low: float, high: float, generator: Generator | None) -> None:

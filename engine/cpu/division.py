@@ -19,8 +19,8 @@ from numba.extending import register_jitable
 
 from ..aten.native import binary_math, binary_ops
 from ..aten.stubs import DispatchStub
-from ..dtypes import dtype, float32, float64, int32, int64
-from .elementwise import FLOATS, SAME2, Table, register
+from ..dtypes import dtype, float32, float64, int64
+from .elementwise import FLOATS, INTEGERS, SAME2, Table, register
 from .loops import GEOMETRY, INDEX, NUMBA, Compiled, advance, rows_of
 from .vectorized import fmadd
 
@@ -209,7 +209,7 @@ def any_zero_signature(kind: dtype) -> tuple:
     return (NUMBA[kind][::1], INDEX, GEOMETRY)
 
 
-ANY_ZERO = Compiled("any_zero_cpu", (int32, int64), lambda kind: any_zero, any_zero_signature)
+ANY_ZERO = Compiled("any_zero_cpu", INTEGERS, lambda kind: any_zero, any_zero_signature)
 
 DIVIDE = {
     stub: DispatchStub(f"{stub.name} after the search for a 0")
@@ -237,19 +237,20 @@ def checked(stub: DispatchStub) -> Callable[..., None]:
     return kernel
 
 
+SMALL = tuple(kind for kind in INTEGERS if kind is not int64)  # float64 divides them precisely enough
 # fmt: off
 KERNELS: Table = (
     # stub, name in messages, dtypes: function, (output, inputs...), scalars
     (DIVIDE[binary_ops.div_trunc_stub], "div_trunc_cpu",
-     {FLOATS: div_trunc, (int32,): div_trunc_int32, (int64,): div_trunc_int64}, SAME2, 0),
+     {FLOATS: div_trunc, SMALL: div_trunc_int32, (int64,): div_trunc_int64}, SAME2, 0),
     (DIVIDE[binary_ops.div_floor_stub], "div_floor_cpu",
      {(float32,): div_floor_float32, (float64,): div_floor_float64,
-      (int32,): div_floor_int32, (int64,): div_floor_int64}, SAME2, 0),
+      SMALL: div_floor_int32, (int64,): div_floor_int64}, SAME2, 0),
     (DIVIDE[binary_math.fmod_stub], "fmod_cpu",
-     {(float32,): fmod_float32, (float64,): fmod_float64, (int32,): fmod_int32, (int64,): fmod_int64}, SAME2, 0),
+     {(float32,): fmod_float32, (float64,): fmod_float64, SMALL: fmod_int32, (int64,): fmod_int64}, SAME2, 0),
     (DIVIDE[binary_math.remainder_stub], "remainder_cpu",
      {(float32,): remainder_float32, (float64,): remainder_float64,
-      (int32,): remainder_int32, (int64,): remainder_int64}, SAME2, 0),
+      SMALL: remainder_int32, (int64,): remainder_int64}, SAME2, 0),
 )
 # fmt: on
 

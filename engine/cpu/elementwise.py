@@ -16,8 +16,9 @@ from typing import Any
 from numba import types
 
 from ..aten.stubs import DispatchStub
-from ..dtypes import bool_, dtype, float32, float64, int32, int64
+from ..dtypes import bool_, dtype, float32, float64, int8, int16, int32, int64, uint8
 from . import elementwise_loops as loops
+from . import half_blocks
 from .capability import ByCapability, get_cpu_capability
 from .elementwise_loops import Scalar
 from .loops import GEOMETRY, INDEX, NUMBA, Compiled, named
@@ -25,7 +26,7 @@ from .parallel import GRAIN_SIZE
 from .ternary_loops import ternary
 
 FLOATS = (float32, float64)
-INTEGERS = (int32, int64)
+INTEGERS = (uint8, int8, int16, int32, int64)
 NUMBERS = FLOATS + INTEGERS
 ALL = (*NUMBERS, bool_)
 
@@ -168,15 +169,20 @@ def by_capability(
     def of_width(vector_bytes: int) -> Kernel:
         def compiled(which: int, *walk: types.Type) -> Compiled:
             def signature(kind: dtype) -> tuple:
-                arrays = [array for operand in operands for array in (NUMBA[operand or kind][::1], INDEX)]
-                return (INDEX, INDEX, *arrays, *walk, types.Tuple((NUMBA[kind],) * scalars))
+                kinds = half_blocks.operands_of(name, kind, operands)
+                arrays = [array for operand in kinds for array in (NUMBA[operand][::1], INDEX)]
+                numbers = types.Tuple((NUMBA[half_blocks.scalar_of(name, kind)],) * scalars)
+                return (INDEX, INDEX, *arrays, *walk, numbers)
 
             def loop(kind: dtype) -> Callable:
-                given = functions[kind]
+                given = functions[half_blocks.computed_in(kind)]
                 scalar = given if isinstance(given, Scalar) else Scalar(given)
+                if half_blocks.is_in_blocks(name, kind):
+                    contiguous = make(scalar, vector_bytes // float32.itemsize)[0]
+                    return named(half_blocks.in_blocks(name, kind, operands, contiguous)[which], scalar.of_one)
                 return named(make(scalar, vector_bytes // kind.itemsize)[which], scalar.of_one)
 
-            return Compiled(name, functions, loop, signature)
+            return Compiled(name, half_blocks.kinds_of(name, functions, operands), loop, signature)
 
         return kernel(compiled(0), compiled(1, GEOMETRY))
 

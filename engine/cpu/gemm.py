@@ -17,9 +17,9 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
+from .argument_structs import Matrix
 from .gemm_tile import BYTES, FEWER_ROWS, FEWEST_ROWS, QUAD, ROWS, VECTORS, full_tile, make_tile, transpose
 from .gemm_vectors import HEIGHT, tile_of_four_rows
-from .records import Matrix
 
 PART = 256  # of k: a tile's row of B in this many steps is 32 KiB, of A 12 KiB
 DIRECT_PART = 32  # of k, where B is read without packing: rows of B that are read side by side

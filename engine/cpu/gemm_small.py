@@ -15,6 +15,7 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic, register_jitable
 
+from .argument_structs import Matrix, MatrixBatch
 from .gemm import PART, aligned, columns_of, pack_columns, pack_panel
 from .gemm_tile import (
     BYTES,
@@ -28,7 +29,6 @@ from .gemm_tile import (
     data_of,
     make_tile_in_place,
 )
-from .records import Matrix, MatrixBatch
 
 SMALL = 2**21  # multiplications of a product for which packing A does not pay
 READ_BYTES = 2**16  # of a B that is not packed

@@ -20,7 +20,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from .records import Matrix
+from .argument_structs import Matrix
 
 # What a processor has -> bytes of a vector, vectors of a tile's row, rows of a tile: the most that its registers hold,
 # and less for the last rows of a matrix.

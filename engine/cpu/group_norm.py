@@ -12,8 +12,8 @@ from typing import NamedTuple
 from ..aten.native import group_norm
 from ..dtypes import dtype
 from ..tensor_impl import Tensor
+from .argument_structs import Elements, type_of
 from .ranges import Ranged
-from .records import Elements, type_of
 from .row_sums import FLOATS, scale, squares_about, sum_of, vector
 
 

@@ -17,8 +17,8 @@ from numba.extending import register_jitable
 from ..aten.native import group_norm
 from ..dtypes import dtype
 from ..tensor_impl import Tensor
+from .argument_structs import Elements, type_of
 from .ranges import Ranged
-from .records import Elements, type_of
 from .row_sums import FLOATS, gradient, sums_of_gradient, vector
 
 

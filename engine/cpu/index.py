@@ -12,15 +12,15 @@ import numpy as np
 
 from ..aten.native import advanced_indexing, index_along_dim
 from ..aten.native.indexing_utils import AdvancedIndex, IndexGeometry
-from ..dtypes import bool_, int32, int64
+from ..dtypes import int64
 from ..strides import Ints, coalesce_dims
 from ..tensor_impl import Tensor
 from .copy import strided_copy
+from .half_bits import BITS_OF
 from .index_rows import ADD, ADD_CELLS, PLACE_OF_EACH, READ, WRITE, Walk
 from .ranges import Ranged
 
 EVERY = 2**62  # a size that no cell reaches
-OF_WIDTH = {1: bool_, 4: int32, 8: int64}
 NOWHERE = np.empty(0, np.int64)
 
 
@@ -124,7 +124,7 @@ def apply(
     """Run a loop over all positions of a plan."""
     kind, of_x, of_y = x._dtype, x._flat(), y._flat()
     if loops is not ADD and kind.is_floating_point:
-        kind = OF_WIDTH[kind.itemsize]
+        kind = BITS_OF[kind]
         of_x, of_y = of_x.view(kind.numpy), of_y.view(kind.numpy)
     args = (of_x, x._storage_offset, of_y, y._storage_offset, positions, q, plan.walk, report,
             kind.numpy.type(alpha))  # fmt: skip

@@ -18,10 +18,11 @@ import numpy as np
 from numba import types
 from numba.extending import register_jitable
 
-from ..dtypes import bool_, dtype, float32, float64, int32, int64
+from ..dtypes import bool_, dtype, float32, float64, int8, int16, int32, int64, uint8
+from .argument_structs import Int64s, Int64Table, type_of
+from .half_bits import BITS
 from .loops import GEOMETRY, INDEX, NUMBA, Compiled, advance, named, rows_of
 from .ranges import Ranged
-from .records import Int64s, Int64Table, type_of
 
 BLOCK = 1024  # positions at a time
 CELLS = types.int64[::1]
@@ -165,9 +166,9 @@ def compiled(name: str, functions: dict[tuple[dtype, ...], Callable]) -> Ranged:
     return Ranged(name, function_of, loop, arguments)
 
 
-NUMBERS = (float32, float64, int32, int64)
-READ = compiled("index", {(bool_, int32, int64): read})
-WRITE = compiled("index_put", {(bool_, int32, int64): write})
+NUMBERS = (float32, float64, uint8, int8, int16, int32, int64)
+READ = compiled("index", {BITS: read})
+WRITE = compiled("index_put", {BITS: write})
 ADD = compiled("index_add", {NUMBERS: add, (bool_,): add_bool})
 ADD_CELLS = Compiled(
     "index", (int64,), lambda kind: add_cells, lambda kind: (CELLS, CELLS, INDEX, GEOMETRY, INDEX, INDEX, CELLS)

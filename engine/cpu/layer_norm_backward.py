@@ -20,8 +20,8 @@ from numba.extending import register_jitable
 from ..aten.native import layer_norm
 from ..dtypes import dtype
 from ..tensor_impl import Tensor
+from .argument_structs import Elements, type_of
 from .ranges import Ranged
-from .records import Elements, type_of
 from .reduce_functions import plus
 from .row_sums import FLOATS, RUN, gradient, sums_of_gradient, vector
 

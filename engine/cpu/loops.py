@@ -12,7 +12,7 @@ from numba.extending import register_jitable
 
 from .. import dtypes
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
-from ..overlay import hold, njit
+from ..compiled import hold, njit
 from .parallel import POOL, launch, pool
 
 Entry = Callable[..., Any]
@@ -20,7 +20,7 @@ Entry = Callable[..., Any]
 INDEX = types.int64
 GEOMETRY = types.int64[:, ::1]
 noters: list[Any] = []  # in it while calls are noted (`noting`): compiled kernels also do what NumPy does faster then
-NUMBA = {kind: from_dtype(kind.numpy) for kind in dtypes.DTYPES.values()}
+NUMBA = {kind: from_dtype(kind.storage) for kind in (*dtypes.DTYPES.values(), *dtypes.BESIDE.values())}
 
 
 class Compiled(dict[dtypes.dtype, Entry]):

@@ -20,15 +20,15 @@ from numba.extending import register_jitable
 
 from ..aten.empty_tensor import new_tensor
 from ..aten.native import masked
-from ..dtypes import DTYPES, bool_, dtype, int32, int64
+from ..dtypes import DTYPES, bool_, dtype
 from ..strides import Ints, coalesce_dims
 from ..tensor_impl import Tensor
 from .copy import copy_kernel
 from .elementwise import ALL, Table, register
+from .half_bits import BITS, BITS_OF
 from .loops import GEOMETRY, INDEX, NUMBA, Compiled, advance, rows_of
 
 BLOCK = 1024  # elements at a time
-OF_WIDTH = {1: bool_, 4: int32, 8: int64}
 
 
 # Functions of single numbers: inputs, then scalars.
@@ -145,7 +145,7 @@ def masked_loop(name: str, loop: Callable) -> Compiled:
     def signature(kind: dtype) -> tuple:
         return (MASK, INDEX, NUMBA[kind][::1], INDEX, GEOMETRY, NUMBA[kind][::1], INDEX)
 
-    return Compiled(name, (bool_, int32, int64), lambda kind: loop, signature)
+    return Compiled(name, BITS, lambda kind: loop, signature)
 
 
 SELECT = masked_loop("masked_select", masked_select)
@@ -180,7 +180,7 @@ def masked_kernel(loop: Compiled) -> Callable[[Tensor, Tensor, Tensor], None]:
     """Build kernel(self, mask, y), which runs a loop over `self`, a mask of the same sizes, and the vector `y`."""
 
     def kernel(self: Tensor, mask: Tensor, y: Tensor) -> None:
-        kind = OF_WIDTH[self._dtype.itemsize]
+        kind = BITS_OF[self._dtype]
         x_cells, y_cells = self._flat().view(kind.numpy), y._flat().view(kind.numpy)
         walk = in_order(self._sizes, mask._strides, self._strides)
         loop[kind](mask._flat(), mask._storage_offset, x_cells, self._storage_offset, walk, y_cells, y._storage_offset)

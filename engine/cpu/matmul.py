@@ -22,6 +22,7 @@ from ..dispatch.observers import kernels_changed
 from ..dtypes import dtype, float32, float64, int32, int64
 from ..strides import Ints
 from ..tensor_impl import Tensor
+from .argument_structs import Matrix, MatrixBatch, VectorBatch, type_of
 from .gemm import BLOCK, DIRECT_ROWS, HEIGHTS, blocked, is_better_transposed
 from .gemm_loops import loop_products
 from .gemm_small import SMALL, in_place, room_for, small_products
@@ -30,7 +31,6 @@ from .gemv import GROUP, by_columns, by_rows, in_batches, one_by_one
 from .loops import INDEX, NUMBA
 from .parallel import get_num_threads
 from .ranges import Ranged
-from .records import Matrix, MatrixBatch, VectorBatch, type_of
 
 THIN, TINY = 1, 2**10  # of k, of all multiplications: for what is less, plain loops are as fast
 GRAIN = 2**18  # multiplications that are worth another thread

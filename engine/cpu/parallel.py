@@ -23,8 +23,8 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic, register_jitable
 
+from ..compiled import hold
 from ..dispatch.observers import kernels_changed
-from ..overlay import hold
 
 GRAIN_SIZE = 32768  # elements of an elementwise operation that are worth another thread
 PIECES = 4  # for each thread, so that one that comes late leaves its share to others
@@ -269,7 +269,7 @@ class Pool:
         self.state[THREADS] = threads
         self.address = self.state.ctypes.data
         self.sleepers: list[threading.Lock] = []
-        # Compiled here and now: a thread that compiled by itself might end after a graft that it began before.
+        # Compiled here and now: a thread that compiled by itself might end after code was replaced meanwhile.
         self.look_out = look_out.compile((POOL, types.int64))
         hold(self)
         for number in range(1, threads):

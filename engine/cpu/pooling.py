@@ -28,10 +28,10 @@ from ..aten.native.resize import strides_of_format, suggested_format
 from ..dtypes import channels_last, dtype, float32, float64, int32, int64, memory_format
 from ..strides import Ints
 from ..tensor_impl import Tensor
+from .argument_structs import Int64Table, type_of
 from .gemm_tile import BYTES
 from .loops import INDEX, NUMBA, named
 from .ranges import Ranged
-from .records import Int64Table, type_of
 from .reduce_functions import lowest
 from .vectorized import blendv, broadcast, loadu, storeu
 

@@ -5,12 +5,12 @@ from numba import types
 
 from ..aten.native.range_factories import arange_stub, linspace_stub
 from ..aten.scalar_ops import checked_convert
-from ..dtypes import dtype, float32, float64, int32, int64
+from ..dtypes import dtype, float32, float64, int8, int16, int32, int64, uint8
 from ..tensor_impl import Tensor
 from .loops import INDEX, NUMBA, Compiled
 
 Number = bool | int | float
-NUMBERS = (float32, float64, int32, int64)
+NUMBERS = (float32, float64, uint8, int8, int16, int32, int64)
 
 
 def arange(out, first, n, start, step):

@@ -21,12 +21,12 @@ from numba.extending import register_jitable
 from ..aten.iterator_plan import IteratorPlan
 from ..aten.native import reduce_extremes, reduce_norms, reduce_ops, reduce_truth
 from ..aten.stubs import DispatchStub
+from ..compiled import follow
 from ..dtypes import DTYPES, dtype
-from ..overlay import active
 from . import reduce_loops
+from .argument_structs import type_of
 from .loops import GEOMETRY, INDEX, NUMBA, named
 from .ranges import Ranged, is_shared
-from .records import type_of
 from .reduce_functions import (
     amax,
     amin,
@@ -53,12 +53,29 @@ MAKERS: dict[str, Callable[..., Callable]] = {
     "rows": reduce_loops.rows,
     "apart": reduce_loops.rows_apart,
     "columns": reduce_loops.columns,
+    "rows by cascade": reduce_loops.rows_by_cascade,
 }
+SHAPE_OF_SUMS = {"rows": "rows"}
+"""Shape of a pass that sums elements of the dtype of its result -> the name of its loop in MAKERS."""
+
+
+def _sum_by_cascade(is_replaced: bool) -> None:
+    SHAPE_OF_SUMS["rows"] = "rows by cascade" if is_replaced else "rows"
+
+
+follow("cpu.gemv.cascade_dot", _sum_by_cascade)
 
 
 def loop_of(name: str, shape: str, result: dtype, f: Callable, element: Callable, finish: Callable) -> Ranged:
     """Return the kernel for one shape of `Pass`, which reads any dtype and accumulates in the dtype of the result."""
-    key = name, shape, result, f, element, finish  # no memo that every graft empties: the kernels would go with it
+    key = (
+        name,
+        shape,
+        result,
+        f,
+        element,
+        finish,
+    )  # in no memo: `forget_memos` would take the kernels away
     loop = _LOOPS.get(key)
     if loop is None:
         loop = _LOOPS[key] = _make_loop(name, shape, result, (f, element, finish))
@@ -69,13 +86,12 @@ _LOOPS: dict[tuple, Ranged] = {}
 
 
 def _make_loop(name: str, shape: str, result: dtype, parts: tuple[Callable, ...]) -> Ranged:
-    may_cascade = shape == "rows" and parts[:2] == (sum, itself)
+    is_sum = parts[:2] == (sum, itself)
 
     def loop(kind: dtype) -> Callable:
         functions = [register_jitable(function) for function in parts]
-        is_cascade = may_cascade and kind is result and "cpu.gemv.cascade_dot" in active()
-        make: Callable[..., Callable] = reduce_loops.rows_by_cascade if is_cascade else MAKERS[shape]
-        return named(make(*functions, result.numpy.type), *parts)
+        name = SHAPE_OF_SUMS.get(shape, shape) if is_sum and kind is result else shape
+        return named(MAKERS[name](*functions, result.numpy.type), *parts)
 
     def arguments(kind: dtype) -> tuple:
         arrays = (NUMBA[result][::1], INDEX, NUMBA[kind][::1], INDEX)

@@ -17,11 +17,18 @@ from ..dtypes import bool_, dtype
 # ---- two numbers
 
 
-def of_two(name: str, of_floats: Callable, of_integers: Callable, of_bools: Callable) -> Callable:
-    """Build an intrinsic of two numbers of one type, given builders of LLVM code for floats, integers and bools."""
+def of_two(
+    name: str, of_floats: Callable, of_integers: Callable, of_bools: Callable, of_unsigned: Callable | None = None
+) -> Callable:
+    """Build an intrinsic of two numbers of one type, given builders of LLVM code for floats, integers and bools.
+
+    Args:
+        of_unsigned: for integers without a sign, if it is not as for those with one.
+    """
 
     def typed(typingctx, a, b):
-        build = of_floats if isinstance(a, types.Float) else of_bools if a is types.boolean else of_integers
+        integers = of_integers if getattr(a, "signed", True) else of_unsigned or of_integers
+        build = of_floats if isinstance(a, types.Float) else of_bools if a is types.boolean else integers
         return a(a, a), lambda context, builder, signature, args: build(builder, *args)
 
     typed.__name__ = name
@@ -45,8 +52,12 @@ BUILDER = ir.IRBuilder
 REASSOCIATED = ("reassoc", "nsz")
 plus = of_two("plus", lambda builder, a, b: builder.fadd(a, b, flags=REASSOCIATED), BUILDER.add, BUILDER.or_)
 times = of_two("times", lambda builder, a, b: builder.fmul(a, b, flags=REASSOCIATED), BUILDER.mul, BUILDER.and_)
-maximum = of_two("maximum", instruction("llvm.maximum"), instruction("llvm.smax"), BUILDER.or_)
-minimum = of_two("minimum", instruction("llvm.minimum"), instruction("llvm.smin"), BUILDER.and_)
+maximum = of_two(
+    "maximum", instruction("llvm.maximum"), instruction("llvm.smax"), BUILDER.or_, instruction("llvm.umax")
+)
+minimum = of_two(
+    "minimum", instruction("llvm.minimum"), instruction("llvm.smin"), BUILDER.and_, instruction("llvm.umin")
+)
 
 
 def sum(total, a):
@@ -135,14 +146,14 @@ def lowest(kind: dtype) -> Any:
     """Return the lowest number of a dtype; -infinity for floats."""
     if kind is bool_:
         return False
-    return -np.inf if kind.is_floating_point else int(np.iinfo(kind.numpy).min)
+    return -np.inf if kind.is_floating_point else int(np.iinfo(kind.storage).min)
 
 
 def highest(kind: dtype) -> Any:
     """Return the highest number of a dtype; infinity for floats."""
     if kind is bool_:
         return True
-    return np.inf if kind.is_floating_point else int(np.iinfo(kind.numpy).max)
+    return np.inf if kind.is_floating_point else int(np.iinfo(kind.storage).max)
 
 
 def zero(kind: dtype) -> Any:

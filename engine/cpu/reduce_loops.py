@@ -47,7 +47,7 @@ def cascade_sum(x, ones):
 
 
 def rows_by_cascade(f: Callable, element: Callable, finish: Callable, cast: Callable) -> Callable:
-    """Build a kernel as `rows` does, which sums by `cascade_dot`: half as fast, but it runs a student's cascade."""
+    """Build a kernel as `rows` does, which sums by `cascade_dot`: half as fast, for when that is replaced."""
 
     def reduce_rows_by_cascade(begin, end, out, o, x, p, kept, cut, start, parameter):
         n, size, parts = cut.n, cut.size, cut.parts

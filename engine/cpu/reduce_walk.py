@@ -23,7 +23,7 @@ from numba.extending import register_jitable
 
 from ..aten.iterator_plan import IteratorPlan
 from ..strides import Ints
-from .records import Int64Table
+from .argument_structs import Int64Table
 
 STEPS = types.int64[::1]
 

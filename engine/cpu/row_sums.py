@@ -13,13 +13,14 @@ Mirrors RowwiseMoments (aten/src/ATen/native/cpu/moments_utils.h).
 import numpy as np
 from numba.extending import register_jitable
 
+from ..dtypes import float32, float64
 from ..tensor_impl import Tensor
 from .loops import NUMBA
 from .reduce_functions import plus
 
 RUN = 4096  # elements that are summed one after the other, in vectors
-FLOATS = tuple(kind for kind in NUMBA if kind.is_floating_point)
-NOTHING = {kind: np.empty(0, kind.numpy) for kind in NUMBA}
+FLOATS = (float32, float64)
+NOTHING = {kind: np.empty(0, kind.storage) for kind in NUMBA}
 
 
 @register_jitable

@@ -21,7 +21,7 @@ from numba.extending import register_jitable
 
 from ..aten.iterator_geometry import loop_over, reorder_dimensions
 from ..aten.native import scan_ops
-from ..dtypes import DTYPES, dtype, float32, float64, int32, int64
+from ..dtypes import DTYPES, dtype, float32, float64, int8, int16, int32, int64, uint8
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .loops import GEOMETRY, INDEX, NUMBA, named
@@ -154,7 +154,7 @@ def scan_places(beats: Callable) -> Callable:
 
 # ---- from a table to kernels
 
-NUMBERS = (float32, float64, int32, int64)
+NUMBERS = (float32, float64, uint8, int8, int16, int32, int64)
 
 
 def scan_kernel(name: str, f: Callable, start: float, kinds: tuple[dtype, ...]) -> Callable[..., None]:

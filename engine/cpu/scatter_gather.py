@@ -20,16 +20,16 @@ from numba.extending import register_jitable
 
 from ..aten.at import at
 from ..aten.native import scatter_gather
-from ..dtypes import bool_, dtype, float32, float64, int32, int64
+from ..dtypes import bool_, dtype, float32, float64, int8, int16, int32, int64, uint8
 from ..strides import Ints, coalesce_dims
 from ..tensor_impl import Tensor
+from .half_bits import BITS, BITS_OF
 from .loops import GEOMETRY, INDEX, NUMBA, advance, enter, named
 from .ranges import Ranged
 
 CELLS = types.int64[::1]
 WAY = types.UniTuple(INDEX, 5)
 BLOCK = np.uintp(1024)  # places whose positions are checked before any is used
-OF_WIDTH = {1: bool_, 4: int32, 8: int64}
 
 # ---- what is done with one element
 
@@ -184,10 +184,10 @@ def both_ways(name: str, functions: dict[tuple[dtype, ...], Callable]) -> tuple[
     return compiled(name, functions, lines, WAY), compiled(name, functions, along, INDEX, INDEX)
 
 
-NUMBERS = (float32, float64, int32, int64)
-GATHER = compiled("gather", {(bool_, int32, int64): gather}, along, INDEX, INDEX)
+NUMBERS = (float32, float64, uint8, int8, int16, int32, int64)
+GATHER = compiled("gather", {BITS: gather}, along, INDEX, INDEX)
 SCATTER = {
-    None: both_ways("scatter", {(bool_, int32, int64): scatter}),
+    None: both_ways("scatter", {BITS: scatter}),
     "add": both_ways("scatter_add", {NUMBERS: add, (bool_,): either}),
     "multiply": both_ways("scatter_multiply", {NUMBERS: multiply, (bool_,): both}),
     "amax": both_ways("scatter_amax", {NUMBERS: amax, (bool_,): either}),
@@ -238,7 +238,7 @@ def run(reduce: str | None, is_gather: bool, x: Tensor, dim: int, index: Tensor,
     kind, report = x._dtype, np.zeros(2, np.int64)
     of_x, of_y = x._flat(), y._flat()
     if reduce is None and kind.is_floating_point:
-        kind = OF_WIDTH[kind.itemsize]
+        kind = BITS_OF[kind]
         of_x, of_y = of_x.view(kind.numpy), of_y.view(kind.numpy)
     args = (of_x, x._storage_offset, index._flat(), index._storage_offset, of_y, y._storage_offset)
     if is_gather:

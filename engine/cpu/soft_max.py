@@ -23,8 +23,8 @@ from llvmlite import ir
 from numba.extending import register_jitable
 
 from ..aten.native import soft_max
+from ..compiled import follow
 from ..dtypes import dtype, float32, float64
-from ..overlay import active
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .float_bits import bits_of, fma, from_bits
@@ -214,6 +214,14 @@ def log_softmax_row_in_one_pass(exp, out, x):
 
 
 IN_ONE_PASS = {"softmax_row": softmax_row_in_one_pass, "log_softmax_row": log_softmax_row_in_one_pass}
+READS = {"of a row": 2}
+
+
+def _read_once(is_replaced: bool) -> None:
+    READS["of a row"] = 1 if is_replaced else 2
+
+
+follow("cpu.soft_max.largest_and_sum", _read_once)
 
 # ---- the kernels
 
@@ -221,12 +229,12 @@ IN_ONE_PASS = {"softmax_row": softmax_row_in_one_pass, "log_softmax_row": log_so
 def over_rows(row: Callable) -> Callable[[Callable], Callable]:
     """Return a function of `exp` that builds the kernel for contiguous rows; `row` computes one row.
 
-    A row stays in the cache, so reading it twice is faster than the powers that one pass needs more. But a student's
-    `largest_and_sum` also does rows.
+    A row stays in the cache, so reading it twice is faster than the powers that one pass needs more. But a
+    `largest_and_sum` that is replaced also does rows.
     """
 
     def of(exp: Callable) -> Callable:
-        one = IN_ONE_PASS[row.__name__] if "cpu.soft_max.largest_and_sum" in active() else row
+        one = IN_ONE_PASS[row.__name__] if READS["of a row"] == 1 else row
 
         def kernel(begin, end, out, o, x, p, n, inner):
             for first in range(begin * n, end * n, n):

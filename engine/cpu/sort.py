@@ -15,13 +15,13 @@ from numba import types
 from numba.extending import register_jitable
 
 from ..aten.native import sorting
-from ..dtypes import bool_, dtype, float32, float64, int32, int64
+from ..dtypes import bool_, dtype, float32, float64, int8, int16, int32, int64, uint8
 from ..tensor_impl import Tensor
 from .loops import GEOMETRY, INDEX, NUMBA
 from .ranges import Ranged
 from .sort_keys import BUCKETS, KEYS, filling, first_keys, quick_select, radix_select, sort_keys
 
-NUMBERS = (float32, float64, int32, int64)
+NUMBERS = (float32, float64, uint8, int8, int16, int32, int64)
 SMALL = 64  # as many as `first_keys` finds; more are found by sorting
 
 

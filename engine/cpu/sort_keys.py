@@ -16,7 +16,7 @@ from collections.abc import Callable
 import numpy as np
 from numba.extending import register_jitable
 
-from ..dtypes import bool_, dtype, float32, float64, int32, int64
+from ..dtypes import bool_, dtype, float32, float64, int8, int16, int32, int64, uint8
 
 FEW = 24  # elements that are sorted by insertion
 BUCKETS = 256
@@ -54,7 +54,7 @@ def integer_key(unsigned: type, top: int) -> Callable:
 
 
 def bool_key(bits):
-    """Return the sort key of a bool."""
+    """Return the sort key of a bool, or of an integer without a sign."""
     return np.uint32(bits)
 
 
@@ -84,6 +84,9 @@ KEYS: dict[dtype, tuple[Callable, type, type]] = {
     float64: (float_key(np.uint64, 63, 0x7FF0000000000000), np.uint64, np.uint64),
     int32: (integer_key(np.uint32, 31), np.uint32, np.uint32),
     int64: (integer_key(np.uint64, 63), np.uint64, np.uint64),
+    int16: (integer_key(np.uint32, 15), np.uint16, np.uint32),
+    int8: (integer_key(np.uint32, 7), np.uint8, np.uint32),
+    uint8: (bool_key, np.uint8, np.uint32),
     bool_: (bool_key, np.uint8, np.uint32),
 }
 """dtype -> (function from an element's bits to its key, their type, the type of keys)."""

@@ -15,12 +15,11 @@ import numpy as np
 from numba import types
 
 from ..aten.native import repeat, tensor_transformations, triangular_ops
-from ..dtypes import bool_, dtype, int32, int64
+from ..dtypes import dtype, int8, int16, int32, int64, uint8
 from ..strides import Ints, coalesce_dims
 from ..tensor_impl import Tensor
+from .half_bits import BITS, BITS_OF
 from .loops import GEOMETRY, INDEX, NUMBA, Compiled, advance, rows_of
-
-OF_WIDTH = {1: bool_, 4: int32, 8: int64}
 
 
 def triangle(out, o, x, p, batch, matrix, diagonal, lower):
@@ -97,11 +96,13 @@ def _repeat_types(kind: dtype) -> tuple:
     return (NUMBA[kind][::1], NUMBA[kind][::1], INDEX, INDEX, INDEX)
 
 
-TRIANGLE = Compiled("tril_triu", (bool_, int32, int64), lambda kind: triangle, _triangle_types)
-FLIP = Compiled("flip", (bool_, int32, int64), lambda kind: flip, _flip_types)
+TRIANGLE = Compiled("tril_triu", BITS, lambda kind: triangle, _triangle_types)
+FLIP = Compiled("flip", BITS, lambda kind: flip, _flip_types)
 REPEAT = Compiled("repeat_interleave", (int32, int64), lambda kind: repeats_of, _repeat_types)
 
-SUMMARY = Compiled("summary", (int32, int64), lambda kind: summary, lambda kind: (NUMBA[kind][::1], INDEX, INDEX))
+SUMMARY = Compiled(
+    "summary", (uint8, int8, int16, int32, int64), lambda kind: summary, lambda kind: (NUMBA[kind][::1], INDEX, INDEX)
+)
 
 
 @functools.lru_cache(4096)
@@ -113,7 +114,7 @@ def matrices_of(sizes: Ints, out_strides: Ints, strides: Ints) -> tuple[np.ndarr
 
 def triangle_kernel(out: Tensor, self: Tensor, diagonal: int, lower: bool) -> None:
     """Copy the matrices of `self` to `out`, with zeros above or below a diagonal."""
-    kind = OF_WIDTH[self._dtype.itemsize]
+    kind = BITS_OF[self._dtype]
     rows, columns = self._sizes[-2:]
     to, of = out._flat().view(kind.numpy), self._flat().view(kind.numpy)
     walk = matrices_of(self._sizes, out._strides, self._strides)
@@ -136,7 +137,7 @@ def flip_kernel(out: Tensor, self: Tensor, flipped: tuple[bool, ...]) -> None:
     walk = [*zip(self._sizes, self._strides, flipped, strict=True)]
     first = self._storage_offset + sum((size - 1) * step for size, step, backwards in walk if backwards)
     steps = tuple(-step if backwards else step for _, step, backwards in walk)
-    kind = OF_WIDTH[self._dtype.itemsize]
+    kind = BITS_OF[self._dtype]
     to, of = out._flat().view(kind.numpy), self._flat().view(kind.numpy)
     FLIP[kind](to, out._storage_offset, of, first, _flip_walk(self._sizes, out._strides, steps))
 

@@ -177,8 +177,8 @@ def declared(builder: ir.IRBuilder, name: str, kind: ir.Type, signature: ir.Func
     return cgutils.get_or_insert_function(builder.module, signature, f"{name}.{lanes}{element.intrinsic_name}")
 
 
-def compare(sign: str) -> tuple[Build, Build, Build]:
-    """Return the builders of a comparison for floats, integers and masks; with NaN, only != is true."""
+def compare(sign: str) -> tuple[Build, Build, Build, Build]:
+    """Return the builders of a comparison for floats, integers, masks and unsigned ones; with NaN, only != is true."""
 
     def of_floats(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
         return builder.fcmp_unordered(sign, a, b) if sign == "!=" else builder.fcmp_ordered(sign, a, b)
@@ -186,7 +186,10 @@ def compare(sign: str) -> tuple[Build, Build, Build]:
     def of_integers(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
         return builder.icmp_signed(sign, a, b)
 
-    return of_floats, of_integers, of_integers
+    def of_unsigned(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
+        return builder.icmp_unsigned(sign, a, b)
+
+    return of_floats, of_integers, of_integers, of_unsigned
 
 
 B = ir.IRBuilder
@@ -225,6 +228,8 @@ UNARY: dict[Any, tuple[Build | None, Build | None, Build | None]] = {
 
 def builder_for(builders: tuple[Build | None, ...], kind: types.Type) -> Build | None:
     """Return the builder, out of those for floats, integers and masks, for numbers of a type."""
+    if len(builders) == 4 and not getattr(kind, "signed", True):
+        return builders[3]
     return builders[0 if isinstance(kind, types.Float) else 2 if kind is types.boolean else 1]
 
 

@@ -6,6 +6,7 @@ Mirrors torch/cuda/__init__.py.
 """
 
 from ..utils.lazy_names import lazy_names
+from ..utils.module_aliases import names_in
 from . import lazy
 from .lazy import initialize, is_available, is_initialized
 
@@ -31,6 +32,6 @@ NAMES = {
     "record": "..memory_trace",
 }  # fmt: skip
 """Public name -> the module that has it, seen from this package, imported when the name is first asked for."""
-__getattr__, __dir__ = lazy_names(__name__, NAMES)
+__getattr__, __dir__ = lazy_names(__name__, NAMES | names_in("cuda"))
 
 __all__ = ["initialize", "is_available", "is_initialized", "lazy", *NAMES]

@@ -18,11 +18,11 @@ import numpy as np
 
 from ..aten.empty_tensor import new_tensor
 from ..aten.native import reduce_extremes
+from ..compiled import memo
 from ..cpu.arg_reduce import exceeds, falls_below
 from ..cpu.loops import NUMBA
 from ..cpu.reduce_functions import highest, lowest
 from ..dtypes import dtype, int64
-from ..overlay import memo
 from . import reduce_functions
 from .driver import cuda
 from .launch import blocks_of, launch

@@ -15,10 +15,10 @@ from typing import Any
 
 from ..aten.native import addmm_activation
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
+from ..compiled import memo
 from ..cpu.activation import clamp_min, gelu_tanh
 from ..cpu.elementwise import FLOATS, NUMBERS
 from ..dtypes import dtype
-from ..overlay import memo
 from ..tensor_impl import Tensor
 from .driver import cuda
 from .elementwise import flat_and_offset

@@ -15,17 +15,17 @@ from typing import Any
 from ..aten.empty_tensor import new_tensor
 from ..aten.native.fill import fill_stub
 from ..aten.reduction import make_reductions
+from ..compiled import memo
 from ..dtypes import float64
-from ..overlay import memo
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .driver import cuda
 from .launch import blocks_of, grid_of, launch
 from .libdevice import sqrt
 from .loops import device_function
-from .moments import FLOAT, offset, std_var
 from .reduce_walk import THREADS, walks_of
 from .row_sums import number, vector
+from .variance import FLOAT, offset, std_var
 
 # ---- mean and spread
 

@@ -32,11 +32,7 @@ ROOM = 2**10 if is_simulated() else 2**26
 
 
 def check(name: str, kind: dtype, kinds: tuple[dtype, ...]) -> None:
-    """Raise an error for a dtype that has no kernel.
-
-    Raises:
-        NotImplementedError: as said.
-    """
+    """Raise NotImplementedError for a dtype that has no kernel."""
     if kind not in kinds:
         raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
 

@@ -8,9 +8,11 @@ from typing import Any
 
 from .. import strides as geometry
 from ..aten.at import at
+from ..aten.halves import numbers_of
 from ..aten.iterator import TensorIterator
 from ..aten.native.copy import copy_stub
 from ..aten.native.scalar import local_scalar_dense_stub
+from ..cpu.half_bits import is_converted
 from ..dtypes import CPU, bool_
 from ..tensor_impl import Tensor
 from . import loops
@@ -42,6 +44,8 @@ def copy_kernel(self: Tensor, src: Tensor) -> None:
         copy_from_host(self, src)
     elif self._storage.device.type == "cpu":
         copy_to_host(self, src)
+    elif is_converted(self._dtype, src._dtype):
+        copy_from_host(self, on_host(src))
     else:
         iter = TensorIterator.copy_op(self, src)
         operands, is_same = iter.operands, self._dtype is src._dtype
@@ -49,6 +53,16 @@ def copy_kernel(self: Tensor, src: Tensor) -> None:
             return
         function = is_nonzero if self._dtype is bool_ and src._dtype is not bool_ else convert
         run(iter.plan, operands, loops.instantiate(loops.unary, function), ())
+
+
+def on_host(src: Tensor) -> Tensor:
+    """Return a copy on the CPU of a tensor that is to be converted to or from a half.
+
+    PyTorch converts on the device; here the CPU's conversion serves both, as device code of numba has no halves.
+    """
+    made = at.empty_memory_format(src._sizes, src._dtype, device=CPU)
+    copy_to_host(made, src)
+    return made
 
 
 def copy_from_host(self: Tensor, src: Tensor) -> None:
@@ -85,7 +99,7 @@ def local_scalar_dense_kernel(self: Tensor) -> Number:
     """Return the first element as a Python number, after all earlier work is done."""
     first = self._storage_offset
     cell: Any = self._flat()[first : first + 1]
-    return to_host(cell).item()
+    return numbers_of(to_host(cell), self._dtype).item()
 
 
 copy_stub.register("cuda", copy_kernel)

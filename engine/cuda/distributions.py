@@ -81,7 +81,7 @@ def of_floats(functions: Mapping[dtype, Callable], name: str, kind: dtype) -> Ca
     """Return the function for the floating-point dtype `kind`.
 
     Raises:
-        NotImplementedError: it is none.
+        NotImplementedError: the dtype is not a floating-point one.
     """
     if kind not in functions:
         raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")

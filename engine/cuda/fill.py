@@ -2,7 +2,7 @@
 
 from ..aten.iterator import TensorIterator
 from ..aten.native.fill import fill_stub
-from ..aten.scalar_ops import checked_convert
+from ..cpu.fill import element_of_fill
 from ..tensor_impl import Tensor
 from . import loops
 from .elementwise import run
@@ -21,7 +21,7 @@ def fill_kernel(self: Tensor, value: Number) -> None:
     Raises:
         RuntimeError: it does not fit the dtype.
     """
-    number = self._dtype.numpy.type(checked_convert(value, self._dtype))
+    number = self._dtype.numpy.type(element_of_fill(value, self))
     iter = TensorIterator.nullary_op(self)
     run(iter.plan, iter.operands, loops.instantiate(loops.nullary, value_of), (number,))
 

@@ -15,8 +15,8 @@ from typing import Any
 from ..aten.native import im2col
 from ..aten.native.im2col import Patches
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
+from ..compiled import memo
 from ..dtypes import bool_, dtype, float32, float64
-from ..overlay import memo
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .driver import cuda
@@ -117,11 +117,7 @@ def as_batch(x: Tensor) -> Tensor:
 
 
 def check(name: str, kind: dtype) -> None:
-    """Raise an error for a dtype that has no kernel.
-
-    Raises:
-        NotImplementedError: as said.
-    """
+    """Raise NotImplementedError for a dtype that has no kernel."""
     if kind not in KINDS:
         raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
 

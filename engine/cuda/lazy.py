@@ -32,6 +32,8 @@ def initialize() -> None:
         try:
             for module in layers.at_first_use("cuda"):
                 importlib.import_module(f"{layers.__package__}.{module}")
+            if half_kernels := sys.modules.get(f"{layers.__package__}.cpu.half_kernels"):
+                half_kernels.load_half_kernels()
         except BaseException:
             _state["initialized"] = False
             raise

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..overlay import memo
+from ..compiled import memo
 from .driver import cuda
 from .libdevice import device_function
 from .vectors import FOUR, load_four, store_four
@@ -264,7 +264,7 @@ def ternary(function: Callable) -> Loops:
 
         return contiguous
 
-    # No record, though the arguments are fifteen: it is launched as the kernel of `binary_strided`, a student's part.
+    # No record, though the arguments are fifteen: it is launched as the kernel of `binary_strided`, an exercise.
     def strided(n, out, o, a, p, b, q, c, r, sizes, so, sa, sb, sc, scalars):
         i = cuda.grid(1)
         while i < n:

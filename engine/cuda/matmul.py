@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from ..aten.empty_tensor import new_tensor
 from ..aten.native import blas, linear_algebra
+from ..compiled import memo
 from ..cpu.matmul import NUMBERS, no_product, transposed, without
 from ..dtypes import dtype
-from ..overlay import memo
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .driver import is_simulated

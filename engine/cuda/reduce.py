@@ -19,6 +19,7 @@ import numpy as np
 from ..aten.empty_tensor import new_tensor
 from ..aten.native import reduce_extremes, reduce_norms, reduce_ops, reduce_truth
 from ..aten.stubs import DispatchStub
+from ..compiled import memo
 from ..cpu.loops import NUMBA
 from ..cpu.reduce_functions import (
     any_root,
@@ -36,7 +37,6 @@ from ..cpu.reduce_functions import (
     zero,
 )
 from ..dtypes import dtype
-from ..overlay import memo
 from . import reduce_functions
 from .driver import cuda
 from .launch import blocks_of, launch

@@ -24,10 +24,10 @@ from ..aten.empty_tensor import new_tensor
 from ..aten.iterator_geometry import loop_over, reorder_dimensions
 from ..aten.native import scan_ops
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
+from ..compiled import memo
 from ..cpu.loops import NUMBA
 from ..cpu.scan import NUMBERS, cummax, cummin, cumprod, cumsum, logcumsumexp
 from ..dtypes import DTYPES, dtype, float32, float64, int64
-from ..overlay import memo
 from ..strides import Ints
 from . import reduce_functions
 from .driver import cuda

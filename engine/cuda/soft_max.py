@@ -19,10 +19,10 @@ import numpy as np
 
 from ..aten.native import soft_max
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
+from ..compiled import memo
 from ..cpu.loops import NUMBA
 from ..cpu.soft_max import loop_of
 from ..dtypes import dtype
-from ..overlay import memo
 from ..tensor_impl import Tensor
 from .driver import cuda
 from .launch import blocks_of, launch

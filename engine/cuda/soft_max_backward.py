@@ -16,10 +16,10 @@ from typing import Any
 
 from ..aten.native import soft_max as operators
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
+from ..compiled import memo
 from ..cpu.loops import NUMBA
 from ..cpu.soft_max import loop_of
 from ..dtypes import dtype
-from ..overlay import memo
 from ..tensor_impl import Tensor
 from .driver import cuda
 from .launch import blocks_of, launch

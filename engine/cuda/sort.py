@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 from ..aten.empty_tensor import new_tensor
 from ..aten.native import sorting
 from ..aten.native.sorting import MEDIAN
+from ..compiled import memo
 from ..cpu.arg_reduce import exceeds
 from ..cpu.loops import NUMBA
 from ..dtypes import dtype, int64
-from ..overlay import memo
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from . import reduce_functions

@@ -17,8 +17,8 @@ from numba import types
 
 from ..aten.at import at
 from ..aten.native import summary_ops
+from ..compiled import memo
 from ..dtypes import int64
-from ..overlay import memo
 from ..tensor_impl import Tensor
 from .driver import cuda
 from .launch import grid_of, launch

@@ -17,8 +17,8 @@ import functools
 import math
 from typing import Any
 
+from ..compiled import memo
 from ..dtypes import dtype
-from ..overlay import memo
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .driver import cuda, is_simulated

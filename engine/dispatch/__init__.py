@@ -1,6 +1,6 @@
 """Which function runs: keys, schemas, the table of an operator, calls through it."""
 
-from .dispatcher import table
+from .dumps import table
 from .recording import trace
 
 __all__ = ["table", "trace"]

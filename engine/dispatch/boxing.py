@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..tensor_impl import Tensor
-from . import dispatcher
+from . import registry, resolved
 from .convert import called, converted, results_of
-from .dispatcher import OperatorEntry
 from .function_schema import FunctionSchema
 from .local import local
+from .registry import OperatorEntry
 
 
 def stack_of(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
@@ -140,9 +140,9 @@ def redispatch_boxed(entry: OperatorEntry, key_set: int, stack: list[Any]) -> No
 
 
 def _run_boxed(entry: OperatorEntry, key_set: int, stack: list[Any], label: str) -> None:
-    schema = dispatcher.find(entry.name).schema
+    schema = registry.find(entry.name).schema
     assert schema is not None
-    function = dispatcher.resolver(entry, key_set, label)
+    function = resolved.resolver(entry, key_set, label)
     result = function(*stack)
     stack.clear()
     returns = len(schema.returns)

@@ -6,7 +6,7 @@ For `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor` the sou
         return calls[local.state][self._key_set | other._key_set](self, other, alpha)
 
 so a call costs no loop over its arguments, no `*args`, and two lookups in dicts: what the thread's state adds to the
-union and takes away is in which dict is asked (`dispatcher.Resolved.in_state`).
+union and takes away is in which dict is asked (`resolved.Resolved.in_state`).
 Mirrors the generated at::_ops::add_Tensor::call (torchgen/gen.py), Dispatcher::call and DispatchKeyExtractor.
 """
 
@@ -15,9 +15,9 @@ import linecache
 import types
 from typing import Any
 
-from .dispatcher import OperatorEntry, operators
 from .function_schema import Argument, BaseType, FunctionSchema, OptionalType
 from .local import local
+from .registry import OperatorEntry, operators
 from .schema import parse_schema
 
 _SOURCE = '''\
@@ -31,23 +31,23 @@ def redispatch({redispatch_parameters}):
 '''
 
 
-_WRITTEN_SOURCE = '''\
+_CARRIED_SOURCE = '''\
 def call({parameters}):
     """{schema}"""
-    return written.call(entry, [{arguments}])
+    return carrier.call(entry, [{arguments}])
 
 def redispatch({redispatch_parameters}):
     """{schema}, from a kernel, to the highest key of a set."""
-    return written.redispatch(entry, key_set, [{arguments}])
+    return carrier.redispatch(entry, key_set, [{arguments}])
 '''
 
-written: Any = None  # has methods `call` and `redispatch`, through which every call goes; None: as generated
+carrier: Any = None  # has methods `call` and `redispatch`, through which every call goes; None: as generated
 
 
 def call_by(methods: Any) -> None:
     """Route the calls of all operators through `methods.call` and `methods.redispatch`; None undoes this."""
-    global written
-    written = methods
+    global carrier
+    carrier = methods
     for entry in operators.values():
         if entry.schema is not None:
             for function in (entry.call, entry.redispatch):
@@ -113,7 +113,7 @@ def compile_calls(entry: OperatorEntry) -> None:
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     for role in ("call", "redispatch"):
         function, compiled = getattr(entry, role), made[role]
-        function.__globals__["written"] = written
+        function.__globals__["carrier"] = carrier
         function.__defaults__, function.__name__ = compiled.__defaults__, compiled.__name__
         function.__code__ = compiled.__code__
 
@@ -127,7 +127,7 @@ def source_of_calls(entry: OperatorEntry) -> tuple[str, dict[str, Any]]:
     first_default = next((at for at, argument in enumerate(schema.arguments) if argument.has_default), len(names))
     defaults = {f"default_{at}": schema.arguments[at].default for at in range(first_default, len(names))}
     parameters = [*names[:first_default], *(f"{names[at]}=default_{at}" for at in range(first_default, len(names)))]
-    source = (_SOURCE if written is None else _WRITTEN_SOURCE).format(
+    source = (_SOURCE if carrier is None else _CARRIED_SOURCE).format(
         parameters=", ".join(parameters),
         redispatch_parameters=", ".join(["key_set", *parameters]),
         arguments=", ".join(names),

@@ -6,9 +6,18 @@ Mirrors toIValue in torch/csrc/jit/python/pybind_utils.cpp.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .. import dtypes
+from .. import dtypes, slots
 from ..tensor_impl import Tensor
 from .function_schema import BaseType, FunctionSchema, ListType, OptionalType, Type
+
+NUMBERS_AS_TENSORS = frozenset(
+    name + suffix
+    for name in ("add", "div", "divide", "mul", "multiply", "sub", "subtract", "true_divide", "floor_divide")
+    for suffix in ("", "_")
+) | {"to", "_to_copy", "copy", "copy_", "_conj"}
+"""Operators whose tensor arguments may be Python numbers (should_allow_numbers_as_tensors in python_arg_parser.cpp)."""
+TENSOR = BaseType("Tensor")
+DETAILS = "(#define PYBIND11_DETAILED_ERROR_MESSAGES or compile in debug mode for details)"
 
 
 class _Refused(Exception):
@@ -22,6 +31,8 @@ def converted(schema: FunctionSchema, position: int, value: Any) -> Any:
         RuntimeError: the type of the argument does not accept the value.
     """
     argument = schema.arguments[position]
+    if isinstance(value, (bool, int, float)) and argument.type == TENSOR and schema.name.base in NUMBERS_AS_TENSORS:
+        return slots.wrapped_scalar_tensor(value)
     try:
         return _convert(argument.type, value)
     except _Refused as refusal:
@@ -50,9 +61,10 @@ def results_of(schema: FunctionSchema, result: Any) -> Any:
         return _converted_result(returns[0].type, result)
     if not isinstance(result, Sequence):
         raise TypeError(f"Object of type '{_type_name(result)}' is not an instance of 'sequence'")
+    made = tuple(_converted_result(expected.type, value) for expected, value in zip(returns, result, strict=False))
     if len(result) != len(returns):
         raise RuntimeError(f"A kernel of {schema.name} returned {len(result)} values, not {len(returns)}: {schema}")
-    return tuple(_converted_result(expected.type, value) for expected, value in zip(returns, result, strict=True))
+    return made
 
 
 def _converted_result(type: Type, value: Any) -> Any:
@@ -86,6 +98,8 @@ def _convert(type: Type, value: Any) -> Any:
             return (_convert(type.element, value),) * type.size
         if not isinstance(value, (list, tuple)):
             raise _Refused(_unable(value))
+        if type.element == TENSOR and not all(isinstance(entry, Tensor) for entry in value):
+            raise _Refused(_unable(value))
         return tuple(_convert(type.element, entry) for entry in value)
     convert = _CONVERSIONS.get(type.base)
     return value if convert is None else convert(value)
@@ -113,7 +127,10 @@ def _float(value: Any) -> float:
 def _bool(value: Any) -> bool:
     if value is not None and not hasattr(value, "__bool__"):
         raise _Refused(_unable(value))
-    return bool(value)
+    try:
+        return bool(value)
+    except Exception:  # of a tensor with several elements, or of a class that answers anew each time
+        raise _Refused(_unable(value)) from None
 
 
 def _number(value: Any) -> bool | int | float:
@@ -144,7 +161,7 @@ def _device(value: Any) -> dtypes.device:
 
 
 def _unable(value: Any) -> str:
-    return f"Unable to cast Python instance of type {type(value)} to C++ type '?'"
+    return f"Unable to cast Python instance of type {type(value)} to C++ type '?' {DETAILS}"
 
 
 def _type_name(value: Any) -> str:

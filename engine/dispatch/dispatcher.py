@@ -1,320 +1,76 @@
-"""All operators, their kernels and the backend fallbacks; registration, and the way from a key set to a kernel.
+"""The dispatcher: each call collects its keys, looks into the operator's table and runs the kernel that it finds.
 
-A call looks its key set up in a dict of its operator (`OperatorEntry.calls`); what is not there yet is resolved once,
-under the lock, from the registrations. Every registration empties those dicts under the same lock, so a call sees the
-table of before or the table of after, and nothing in between. Generated calls ask `calls.in_state` instead, which holds
-the same by the thread's state and the union of the tensors' keys: two lookups for three operations on ints.
-Mirrors aten/src/ATen/core/dispatch/{Dispatcher,OperatorEntry,DispatchKeyExtractor}.cpp.
+`Dispatcher` says all of it. The engine's own calls are generated from the schema (`calling.py`) and look up what
+`resolve` has found for a key set before; calls run through `Dispatcher` itself inside `live()` and after
+`switch(True)`, and `generated()` brings the fast ones back.
+Mirrors aten/src/ATen/core/dispatch/{Dispatcher.h,DispatchKeyExtractor.h}.
 """
 
-import threading
-from collections.abc import Callable, Iterable, Mapping
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from types import FunctionType
 from typing import Any
 
-from . import observers
-from .function_schema import FunctionSchema
-from .keys import BACKEND_MASK, DispatchKey, bits, highest_key
-from .local import ThreadState
-from .table import Kernel, Kernels, Table, computed_table
-
-KernelsByKey = dict[DispatchKey, list[Kernel]]  # newest first
-
-
-class Resolved(dict[int, Callable[..., Any]]):
-    """A dict from key set to the function that a call runs; a missing entry is resolved on lookup.
-
-    Attributes:
-        in_state: state of a thread -> union of the tensors' keys -> the function of the key set that the two give.
-    """
-
-    __slots__ = ("entry", "label", "in_state")
-
-    def __init__(self, entry: "OperatorEntry", label: str):
-        self.entry, self.label, self.in_state = entry, label, ByState(self)
-
-    def __missing__(self, key_set: int) -> Callable[..., Any]:
-        return resolver(self.entry, key_set, self.label)
-
-    def clear(self) -> None:
-        """Drop the resolved functions, so that calls resolve again."""
-        super().clear()
-        self.in_state.clear()
+from . import calling, observers, registry
+from .boxing import key_set_of_stack
+from .keys import BACKEND_MASK, DispatchKey, highest_bit, highest_key
+from .refusals import refusal
+from .registry import OperatorEntry, fallbacks, table_of
+from .resolved import lock
+from .table import Kernel, computed_table
 
 
-class ByState(dict[ThreadState, "ByUnion"]):
-    """The dict `Resolved.in_state`, in which a missing state gets an empty `ByUnion`."""
+class Dispatcher:
+    """The part of the dispatcher that runs every operator's calls."""
 
-    __slots__ = ("resolved",)
-
-    def __init__(self, resolved: Resolved):
-        self.resolved = resolved
-
-    def __missing__(self, state: ThreadState) -> "ByUnion":
-        return self.setdefault(state, ByUnion(self.resolved, state))
-
-
-class ByUnion(dict[int, Callable[..., Any]]):
-    """The functions in one thread state, by the union of the tensors' keys; a missing one is taken from `resolved`."""
-
-    __slots__ = ("resolved", "state")
-
-    def __init__(self, resolved: Resolved, state: ThreadState):
-        self.resolved, self.state = resolved, state
-
-    def __missing__(self, union: int) -> Callable[..., Any]:
-        with _lock:  # so that no registration empties the dicts in between
-            function = self[union] = self.resolved[(union | self.state.included) & self.state.allowed]
-            return function
-
-
-class OperatorEntry:
-    """An operator: its schema, once it is defined, its kernels, and its resolved calls so far.
-
-    Attributes:
-        schema: what it takes and returns; None until it is defined. Its kernels may be there before.
-        debug: where it was defined: "registered at file:line".
-        registered: key -> its kernels, newest first. The newest one serves, the others wait. A key without
-            kernels is not in it.
-        calls, redispatches: key set -> function of the schema's arguments. Filled by `resolve`; an entry is
-            used again without a look at `registered`, until `forget` empties both.
-        call, redispatch: functions made from the schema; see `engine/dispatch/calling.py`.
-        overload: the object that `engine.ops` returns for it, made on first use.
-    """
-
-    def __init__(self, name: str):
-        self.name = name
-        self.schema: FunctionSchema | None = None
-        self.tags: tuple[str, ...] = ()
-        self.debug = ""
-        self.overload: Any = None
-        self.registered: KernelsByKey = {}
-        self.calls = Resolved(self, "call")
-        self.redispatches = Resolved(self, "redispatch")
-        self.call: Callable[..., Any] = self._undefined
-        self.redispatch: Callable[..., Any] = self._undefined
-
-    def register_schema(self, schema: FunctionSchema, tags: Iterable[str] = (), debug: str = "") -> None:
-        """Define the operator: set `schema`, `tags` (as a tuple) and `debug`.
+    def call(self, entry: OperatorEntry, arguments: Sequence[Any]) -> Any:
+        """Call an operator: run it with the keys of its arguments and of the thread, under the label "call".
 
         Args:
-            tags: any iterable of strings, which may be used up.
+            entry: the operator.
+            arguments: all of its arguments in the order of the schema, defaults filled in. It stays as it is.
+        Returns:
+            what the kernel returns, as it is.
         Raises:
-            RuntimeError: it has a schema; nothing is changed then. The message says where that one came from: the
-                first one's `debug` is in it, as it is. (Its other words are yours; where the second one comes from need
-                not be said.)
+            NotImplementedError, RuntimeError: see `run`.
 
-        Source: OperatorEntry::registerSchema, and Dispatcher::registerDef for the error.
+        Source: Dispatcher::call (aten/src/ATen/core/dispatch/Dispatcher.h).
         """
-        if self.schema is not None:
-            raise RuntimeError(
-                f"Tried to register an operator ({schema}) with the same name and overload name multiple times. Each "
-                "overload's schema should only be registered with a single call to def(). Duplicate registration: "
-                f"{debug}. Original registration: {self.debug}"
-            )
-        self.schema, self.tags, self.debug = schema, tuple(tags), debug
+        return self.run(entry, key_set_of_stack(arguments), arguments, "call")
 
-    def register_kernel(self, key: DispatchKey, kernel: Kernel) -> None:
-        """Register a kernel ahead of those that `key` has. Calls resolve again from then on: see `forget`.
+    def redispatch(self, entry: OperatorEntry, key_set: int, arguments: Sequence[Any]) -> Any:
+        """Redispatch a call from within a kernel: run it with these keys and no others, under "redispatch".
+
+        Neither the arguments nor the thread add a key or take one away.
 
         Args:
-            kernel: one that is not registered at `key` now; it may be registered at other keys.
+            key_set: bits of a key set.
 
-        Source: OperatorEntry::registerKernel.
+        Source: Dispatcher::redispatch.
         """
-        self.registered.setdefault(key, []).insert(0, kernel)
-        self.forget()
+        return self.run(entry, key_set, arguments, "redispatch")
 
-    def deregister_kernel(self, key: DispatchKey, kernel: Kernel) -> None:
-        """Remove this kernel, and no other, from `key`. Calls resolve again from then on: see `forget`.
+    def run(self, entry: OperatorEntry, key_set: int, arguments: Sequence[Any], label: str) -> Any:
+        """Run the kernel at the highest key of `key_set` that does not fall through, and return what it returns.
 
-        Args:
-            kernel: the object that was registered, at any position among the kernels of the key: kernels compare by
-                identity. Another one with the same function is another kernel.
+        The kernel comes from the operator's table of this moment, `table_of(entry)`. What it is called with is made by
+        `runnable(entry, key, kept, kernel, label)`: a function that takes the arguments, each by position. `kept` is
+        `key_set` less all functionalities that fall through, also those below `key`.
+
         Raises:
-            RuntimeError: it is not registered at `key`; nothing is changed then, and `key` gets no empty list.
+            NotImplementedError, RuntimeError: the table has no kernel at the key, or only one that falls through. The
+                error is the one that `refusal(entry, key, origin)` returns. An error of the kernel is not held back.
 
-        Source: OperatorEntry::deregisterKernel_.
+        Source: Dispatcher::call and KernelFunction::call.
         """
-        kernels = self.registered.get(key, [])
-        if kernel not in kernels:
-            raise RuntimeError(f"{self.name}: no such kernel is registered at {key.name}")
-        kernels.remove(kernel)
-        if not kernels:
-            del self.registered[key]
-        self.forget()
-
-    @property
-    def kernels(self) -> Kernels:
-        """A dict from each key that has kernels to its newest kernel."""
-        return {key: registered[0] for key, registered in self.registered.items()}
-
-    def forget(self) -> None:
-        """Drop the resolved calls. The dicts are emptied but not replaced, since compiled code refers to them."""
-        self.calls.clear()
-        self.redispatches.clear()
-
-    def _undefined(self, *arguments: Any) -> Any:
-        raise RuntimeError(f"Tried to call {self.name}, which has kernels but was never defined")
-
-
-class Handle:
-    """The handle of one registration. `destroy()` undoes it, and nothing else; a second call does nothing."""
-
-    __slots__ = ("_undo",)
-
-    def __init__(self, undo: Callable[[], None]):
-        self._undo: Callable[[], None] | None = undo
-
-    def destroy(self) -> None:
-        with _lock:
-            undo, self._undo = self._undo, None
-            if undo:
-                undo()
-
-
-_lock = threading.RLock()
-operators: dict[str, OperatorEntry] = {}
-fallbacks: dict[DispatchKey, Kernel] = {}
-_libraries: dict[str, str] = {}  # namespace -> where it was opened for definitions
-
-
-def find(name: str) -> OperatorEntry:
-    """Return the operator named "ns::op" or "ns::op.overload".
-
-    Raises:
-        RuntimeError: nothing was defined under that name.
-    """
-    entry = operators.get(name)
-    if entry is None or entry.schema is None:
-        raise RuntimeError(f"Could not find schema for {name}")
-    return entry
-
-
-# ---- registration
-
-
-def open_namespace(namespace: str, debug: str) -> Handle:
-    """Reserve a namespace for one library of kind "DEF".
-
-    Raises:
-        RuntimeError: there is one already; the message says where.
-    """
-    with _lock:
-        if namespace in _libraries:
-            raise RuntimeError(
-                f"Only a single TORCH_LIBRARY can be used to register the namespace {namespace}; please put all of "
-                "your definitions in a single TORCH_LIBRARY block.  If you were trying to specify implementations, "
-                "consider using TORCH_LIBRARY_IMPL (which can be duplicated).  If you really intended to define "
-                "operators for a single namespace in a distributed way, you can use TORCH_LIBRARY_FRAGMENT to "
-                f"explicitly indicate this.  Previous registration of TORCH_LIBRARY was {_libraries[namespace]}; "
-                f"latest registration was {debug}"
-            )
-        _libraries[namespace] = debug
-        return Handle(partial(_libraries.__delitem__, namespace))
-
-
-def define(
-    schema: FunctionSchema, calling: Callable[[OperatorEntry], None], tags: Iterable[str] = (), debug: str = ""
-) -> Handle:
-    """Define an operator by its schema. Its kernels may already be registered.
-
-    Args:
-        schema: with its namespace.
-        calling: gives the entry its `call` and `redispatch`.
-    Raises:
-        RuntimeError: it is defined; the message says where.
-    """
-    name = str(schema.name)
-    with _lock:
-        entry = operators.get(name) or OperatorEntry(name)
-        entry.register_schema(schema, tags, debug)
-        try:
-            calling(entry)
-        except BaseException:
-            entry.schema, entry.tags, entry.debug = None, (), ""
-            raise
-        entry.forget()
-        operators[name] = entry
-
-    def undo() -> None:
-        entry.schema, entry.tags, entry.debug = None, (), ""
-        entry.call = entry.redispatch = entry._undefined
-        _drop_if_empty(entry)
-
-    return Handle(undo)
-
-
-def register(name: str, key: DispatchKey, kernel: Kernel) -> Handle:
-    """Register a kernel for an operator at a key, ahead of existing ones. The operator may be defined later."""
-    with _lock:
-        entry = operators.setdefault(name, OperatorEntry(name))
-        entry.register_kernel(key, kernel)
-        observers.kernels_changed()
-
-    def undo() -> None:
-        entry.deregister_kernel(key, kernel)
-        _drop_if_empty(entry)
-        observers.kernels_changed()
-
-    return Handle(undo)
-
-
-def register_fallback(key: DispatchKey, kernel: Kernel) -> Handle:
-    """Register a fallback for all operators that have nothing better at a runtime key.
-
-    Raises:
-        RuntimeError: the key has a fallback; the message says where it comes from.
-    """
-    with _lock:
-        bits(key)  # refuses an alias
-        if key in fallbacks:
-            raise RuntimeError(
-                f"Tried to register multiple backend fallbacks for the same dispatch key {key.name}; previous "
-                f"registration {fallbacks[key].debug}, new registration {kernel.debug}"
-            )
-        fallbacks[key] = kernel
-        forget_all()
-
-    def undo() -> None:
-        del fallbacks[key]
-        forget_all()
-
-    return Handle(undo)
-
-
-def _drop_if_empty(entry: OperatorEntry) -> None:
-    entry.forget()
-    if entry.schema is None and not entry.registered and operators.get(entry.name) is entry:
-        del operators[entry.name]
-
-
-def forget_all() -> None:
-    """Drop the resolved calls of all operators, so that every call resolves again."""
-    for entry in operators.values():
-        entry.forget()
-    observers.kernels_changed()
-
-
-class ResolvedCalls:
-    """The resolved calls of all operators in the form of a memo, since a graft clears all memos."""
-
-    def cache_clear(self) -> None:
-        forget_all()
-
-
-RESOLVED_CALLS = ResolvedCalls()
-
-
-def retrace(change: Callable[[], None]) -> None:
-    """Change the observers of calls by calling `change`; from then on every call resolves again."""
-    with _lock:
-        change()
-        forget_all()
-
-
-# ---- from a key set to a kernel
+        table = table_of(entry)
+        kept = dispatch_key_set(key_set, table)
+        key = highest_key(kept)
+        kernel, origin = table[key]
+        if kernel is None or kernel.is_fallthrough:
+            raise refusal(entry, key, origin)
+        return runnable(entry, key, kept, kernel, label)(*arguments)
 
 
 def dispatch_key_set(key_set: int, table: Mapping[DispatchKey, tuple[Kernel | None, str]]) -> int:
@@ -344,32 +100,6 @@ def dispatch_key_set(key_set: int, table: Mapping[DispatchKey, tuple[Kernel | No
     return kept
 
 
-def highest_bit(key_set: int) -> int:
-    """Return the bit of the highest functionality in a set that has one; all backend bits are lower."""
-    return 1 << (key_set.bit_length() - 1)
-
-
-def resolve(entry: OperatorEntry, key_set: int, label: str) -> Callable[..., Any]:
-    """Return the function that a call with this key set runs, and cache it for the next call.
-
-    Args:
-        label: "call" or "redispatch", kept apart only while someone looks at calls.
-    Raises:
-        NotImplementedError, RuntimeError: see `runnable`.
-    """
-    with _lock:
-        table = computed_table(entry.kernels, fallbacks)
-        kept = dispatch_key_set(key_set, table)
-        key = highest_key(kept)
-        kernel, origin = table[key]
-        if kernel is None or kernel.is_fallthrough:
-            raise refusal(entry, key, origin)
-        function = runnable(entry, key, kept, kernel, label)
-        if label in ("call", "redispatch"):
-            (entry.calls if label == "call" else entry.redispatches)[key_set] = function
-        return function
-
-
 def runnable(entry: OperatorEntry, key: DispatchKey, kept: int, kernel: Kernel, label: str) -> Callable[..., Any]:
     """Return a kernel as a function of the operator's arguments, with key set and operator bound if it takes them.
 
@@ -388,143 +118,74 @@ def runnable(entry: OperatorEntry, key: DispatchKey, kept: int, kernel: Kernel, 
     return observers.observed(function, label, entry.name, key, kept, kernel)
 
 
-Resolver = Callable[[OperatorEntry, int, str], Callable[..., Any]]
-resolver: Resolver = resolve
-
-
-def resolve_by(function: Resolver) -> None:
-    """Set `function` as the resolver of every call from now on."""
-    global resolver
-    with _lock:
-        resolver = function
-        forget_all()
-
-
-def table_of(entry: OperatorEntry) -> Table:
-    """Return the operator's current dispatch table."""
-    with _lock:
-        return Table(entry.kernels, dict(fallbacks))
-
-
 def bound_to(function: Callable[..., Any], below: Callable[..., Any]) -> Callable[..., Any]:
     """Return a copy of a function with `below` as its last default, which unlike a partial adds no cost to a call."""
     assert isinstance(function, FunctionType)
     return FunctionType(function.__code__, function.__globals__, function.__name__, (below,))
 
 
-AMBIGUOUS = (
-    "{name} has kernels registered to both CompositeImplicitAutograd and a backend mapped to AutogradOther. This makes "
-    "the backend kernel unreachable; the dispatcher will always prefer the CompositeImplicitAutograd lowering (see "
-    "Note [Ambiguity in AutogradOther kernel]). If you want to override CompositeImplicitAutograd, please open an "
-    "issue to request a dedicated Autograd dispatch key for the backend."
-)
-NO_TENSORS = (
-    "There were no tensor arguments to this function (e.g., you passed an empty list of Tensors), but no fallback "
-    "function is registered for schema {name}.  This usually means that this function requires a non-empty list of "
-    "Tensors, or that you (the operator writer) forgot to register a fallback function.  Available functions are "
-    "{available}.\n\n{table}"
-)
-NO_KERNEL = (
-    "Could not run '{name}' with arguments from the '{key}' backend. This could be because the operator doesn't exist "
-    "for this backend, or was omitted during the selective/custom build process (if using custom build). '{name}' is "
-    "only available for these backends: {available}.\n\n{table}"
-)
+# ---- the same, remembered
 
 
-def refusal(entry: OperatorEntry, key: DispatchKey, origin: str) -> Exception:
-    """Return the error for a call that ends at `key`, where the table has no kernel or one that falls through.
+def resolve(entry: OperatorEntry, key_set: int, label: str) -> Callable[..., Any]:
+    """Return the function that `Dispatcher.run` runs for this key set, and cache it for the next call.
 
     Args:
-        origin: of this entry of the table. "missing": nothing is registered for the key. "ambiguous":
-            CompositeImplicitAutograd and a backend's kernel contradict each other at AutogradOther.
-    """
-    if origin not in ("missing", "ambiguous"):
-        return RuntimeError(
-            "fallthrough_kernel was executed but it should have been short-circuited by the dispatcher: "
-            f"{entry.name} has nothing but a fallthrough at {key.name}, and no lower key is left"
-        )
-    if origin == "ambiguous":
-        return RuntimeError(AMBIGUOUS.format(name=entry.name))
-    available = "[" + ", ".join(other.name for other in available_keys(entry)) + "]"
-    text = NO_TENSORS if key is DispatchKey.Undefined else NO_KERNEL
-    return NotImplementedError(text.format(name=entry.name, key=key.name, available=available, table=dump_table(entry)))
-
-
-def available_keys(entry: OperatorEntry) -> list[DispatchKey]:
-    """Return the keys at which the operator has a kernel, fallbacks included, in the order of `RUNTIME_KEYS`."""
-    table = computed_table(entry.kernels, fallbacks)
-    return [key for key, (kernel, _) in table.items() if kernel is not None and key is not DispatchKey.Undefined]
-
-
-# ---- for readers
-
-
-ORIGINS = {  # as PyTorch's table dump calls them
-    "kernel": "kernel", "default": "default backend kernel", "math": "math kernel", "autograd": "autograd kernel",
-    "batched": "batched kernel", "fallback": "backend fallback", "ambiguous": "ambiguous autogradother",
-    "missing": "missing",
-}  # fmt: skip
-
-
-def dump_table(entry: OperatorEntry) -> str:
-    """Return the computed table, a line for each runtime key that has an entry, as `torch._C._dispatch_dump_table`."""
-    lines = []
-    for key, (kernel, origin) in computed_table(entry.kernels, fallbacks).items():
-        if kernel is not None:
-            fallthrough = "fallthrough " if kernel.is_fallthrough else ""
-            lines.append(f"{key.name}: {fallthrough}{kernel.debug} [{ORIGINS[origin]}]\n")
-        elif origin == "ambiguous":
-            lines.append(f"{key.name}: ambiguous_autogradother [{ORIGINS[origin]}]\n")
-    return "".join(lines)
-
-
-def dump(entry: OperatorEntry) -> str:
-    """Return the registrations, newest first, as `torch._C._dispatch_dump`."""
-    lines = [f"name: {entry.name}\n"]
-    if entry.schema is None:
-        lines.append("schema: (none)\n")
-    else:
-        lines += [f"schema: {entry.schema}\n", f"debug: {entry.debug}\n", "alias analysis kind: FROM_SCHEMA\n"]
-    for key, kernels in sorted(entry.registered.items()):
-        alias = "[alias]" if key >= DispatchKey.Autograd else ""
-        for number, kernel in enumerate(kernels):
-            inactive = " (inactive)" if number else ""
-            fallthrough = "fallthrough " if kernel.is_fallthrough else ""
-            lines.append(f"{key.name}{alias}{inactive}: {kernel.debug} :: (none) [ {fallthrough}boxed ]\n")
-    return "".join(lines)
-
-
-def table(name: str) -> dict[str, tuple[Callable[..., Any] | None, str]]:
-    """Return the operator's table as data: runtime key -> (the callable registered for it or None, its origin).
-
-    The origins are as in `computed_kernel`, and "fallthrough" for a key that calls skip.
-
+        label: "call" or "redispatch", kept apart only while someone looks at calls.
     Raises:
-        RuntimeError: nothing was defined or registered under that name.
+        NotImplementedError, RuntimeError: see `runnable`.
     """
-    entry = operators.get(name) or find(name)
-    result: dict[str, tuple[Callable[..., Any] | None, str]] = {}
-    with _lock:
-        for key, (kernel, origin) in computed_table(entry.kernels, fallbacks).items():
-            if kernel is None:
-                result[key.name] = None, origin
-            elif kernel.is_fallthrough:
-                result[key.name] = None, "fallthrough"
-            else:
-                result[key.name] = kernel.registered, origin
-    return result
+    with lock:
+        table = computed_table(entry.kernels, fallbacks)
+        kept = dispatch_key_set(key_set, table)
+        key = highest_key(kept)
+        kernel, origin = table[key]
+        if kernel is None or kernel.is_fallthrough:
+            raise refusal(entry, key, origin)
+        function = runnable(entry, key, kept, kernel, label)
+        if label in ("call", "redispatch"):
+            (entry.calls if label == "call" else entry.redispatches)[key_set] = function
+        return function
 
 
-def explain(name: str, key_set: int) -> list[tuple[DispatchKey, str, Kernel | None]]:
-    """Return the dispatch steps of a call: its keys from the highest down to the one taken, each with its origin."""
-    entry = find(name)
-    full = computed_table(entry.kernels, fallbacks)
-    steps: list[tuple[DispatchKey, str, Kernel | None]] = []
-    rest = key_set
-    while True:
-        key = highest_key(rest)
-        kernel, origin = full[key]
-        steps.append((key, origin, kernel))
-        if not rest & ~BACKEND_MASK or kernel is None or not kernel.is_fallthrough:
-            return steps
-        rest &= ~highest_bit(rest)
+registry.resolve_by(resolve)
+DISPATCHER = Dispatcher()
+
+
+def _resolver(entry: OperatorEntry, key_set: int, label: str) -> Callable[..., Any]:
+    """Return a function of the arguments that goes through `DISPATCHER` each time it is called."""
+    if label == "redispatch":
+        return lambda *arguments: DISPATCHER.redispatch(entry, key_set, arguments)
+    return lambda *arguments: DISPATCHER.run(entry, key_set, arguments, label)
+
+
+def is_live() -> bool:
+    """Return True if calls go through `DISPATCHER`."""
+    return calling.carrier is not None
+
+
+def switch(is_on: bool) -> None:
+    """Route all calls through `DISPATCHER` if `is_on`, else through the generated functions."""
+    if is_on != is_live():
+        calling.call_by(DISPATCHER if is_on else None)
+        registry.resolve_by(_resolver if is_on else resolve)
+
+
+@contextlib.contextmanager
+def _switched(is_on: bool) -> Iterator[None]:
+    before = is_live()
+    switch(is_on)
+    try:
+        yield
+    finally:
+        switch(before)
+
+
+def live() -> contextlib.AbstractContextManager[None]:
+    """Route all calls of all threads through `DISPATCHER` inside the block."""
+    return _switched(True)
+
+
+def generated() -> contextlib.AbstractContextManager[None]:
+    """Route all calls of all threads through the generated functions inside the block."""
+    return _switched(False)

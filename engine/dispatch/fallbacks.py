@@ -7,10 +7,10 @@ functorch and functionalization. What belongs to layers that this engine does no
 from typing import Any
 
 from .. import slots
-from . import dispatcher
-from .dispatcher import OperatorEntry
+from . import registry
 from .keys import AFTER_AUTOGRAD, AUTOGRAD_KEYS, DispatchKey
 from .local import ExcludeDispatchKeyGuard
+from .registry import OperatorEntry
 from .table import Kernel, fallthrough_kernel
 from .tracer import general_trace_function
 
@@ -37,8 +37,8 @@ def meta_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
 
 
 def python_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
-    """Raise an error: there are no tensor subclasses, and no modes that intercept calls."""
-    raise RuntimeError(f"{entry.name}: hit the Python dispatch key, but no argument and no mode takes the call over")
+    """Hand the call to the thread's innermost mode, or to the classes of the tensors."""
+    return slots.python_fallback(entry, *arguments)
 
 
 def batched_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
@@ -56,6 +56,7 @@ FALLBACKS = {
     K.AutocastCUDA: fallthrough_kernel,
     K.FuncTorchBatched: batched_fallback,
     K.FuncTorchVmapMode: fallthrough_kernel,
+    K.PythonTLSSnapshot: fallthrough_kernel,
     K.Meta: meta_fallback,
     **dict.fromkeys(AUTOGRAD_KEYS, autograd_fallback),
 }
@@ -66,7 +67,7 @@ def register_all() -> None:
     for key, function in FALLBACKS.items():
         boxed = function is not fallthrough_kernel
         debug = f"registered at {__file__}:{function.__code__.co_firstlineno}"
-        dispatcher.register_fallback(key, Kernel(function, None, boxed, boxed, debug))
+        registry.register_fallback(key, Kernel(function, None, boxed, boxed, debug))
 
 
 register_all()

@@ -214,6 +214,12 @@ class FunctionSchema:
         return tuple(argument for argument in self.arguments if argument.is_tensor_like)
 
     @property
+    def mutated_and_returned(self) -> tuple[Argument, ...]:
+        """The arguments that are written to and returned, whose versions are counted; PyTorch counts no others."""
+        returned = [one.annotation for one in self.returns]
+        return tuple(argument for argument in self.mutated if argument.annotation in returned)
+
+    @property
     def is_inplace(self) -> bool:
         return self.name.is_inplace
 

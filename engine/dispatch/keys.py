@@ -34,6 +34,7 @@ class DispatchKey(IntEnum):
     AutocastCUDA = 32
     FuncTorchBatched = 34
     FuncTorchVmapMode = 36
+    PythonTLSSnapshot = 41
     # a functionality at one backend
     CPU = 49
     CUDA = 50
@@ -130,6 +131,11 @@ def bits(key: DispatchKey) -> int:
     if backend:
         key_set |= 1 << BACKEND_BITS[backend]
     return key_set
+
+
+def highest_bit(key_set: int) -> int:
+    """Return the bit of the highest functionality in a set that has one; all backend bits are lower."""
+    return 1 << (key_set.bit_length() - 1)
 
 
 def highest_key(key_set: int) -> DispatchKey:
@@ -265,6 +271,11 @@ AFTER_AUTOGRAD = below(K.AutogradOther)
 AFTER_ADINPLACEORVIEW = below(K.ADInplaceOrView)
 AUTOGRAD_FUNCTIONALITIES = bits(K.AutogradOther) | 1 << (K.AutogradFunctionality + FUNCTIONALITY_SHIFT)
 AUTOCAST = bits(K.AutocastCPU) | bits(K.AutocastCUDA)
+PYTHON = bits(K.Python) | bits(K.PythonTLSSnapshot)
+ABOVE_PYTHON = _ALL & ~below(K.Python) & ~bits(K.Python)
+"""The functionalities above Python, which a `__torch_dispatch__` has behind it."""
+SUBCLASS_LIKE = bits(K.Python) | bits(K.Functionalize) | bits(K.FuncTorchBatched)
+"""The keys of tensors that wrap others: whoever reaches for their memory passes the wrapper by."""
 
 
 def _keys_of_tensors(backend: str) -> int:

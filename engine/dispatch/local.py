@@ -7,11 +7,13 @@ change that for the calls inside them. Mirrors c10/core/impl/LocalDispatchKeySet
 import functools
 import threading
 from types import TracebackType
+from typing import Any
 
 from .keys import (
     AUTOCAST,
     AUTOGRAD_FUNCTIONALITIES,
     BACKEND_MASK,
+    SUBCLASS_LIKE,
     DispatchKey,
     DispatchKeySet,
     bits,
@@ -65,6 +67,27 @@ class LocalDispatchKeySet(threading.local):
 
 
 local = LocalDispatchKeySet()
+modes = 0
+"""Number of entered modes, in all threads. While it is 0, no thread includes a key of SUBCLASS_LIKE."""
+
+
+def count_modes(change: int) -> None:
+    """Add `change` to the number of entered modes."""
+    global modes
+    modes += change
+
+
+def is_subclass_like(*tensors: Any) -> bool:
+    """Return True if a mode, or the class of one of the tensors, is to see each operator that a function consists of.
+
+    Functions that read a tensor's memory or geometry where PyTorch calls an operator ask this first.
+
+    Source: areAnyTensorSubclassLike (aten/src/ATen/TensorSubclassLikeUtils.h).
+    """
+    key_set = local.state.included if modes else 0
+    for tensor in tensors:
+        key_set |= tensor._key_set
+    return bool(key_set & SUBCLASS_LIKE)
 
 
 class DispatchKeyGuard:

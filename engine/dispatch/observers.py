@@ -113,7 +113,7 @@ def is_on() -> bool:
 def observe(observer: Observer) -> None:
     """Have `observer` wrap the functions resolved from now on, outside the existing observers.
 
-    Whoever calls this, or `unobserve`, holds the dispatcher's lock and lets calls resolve anew: `dispatcher.retrace`.
+    Whoever calls this, or `unobserve`, holds the dispatcher's lock and lets calls resolve anew: `registry.retrace`.
     """
     global _observers
     _observers = (*_observers, observer)

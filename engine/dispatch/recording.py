@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from . import dispatcher, observers
+from . import observers, registry
 from .observers import Step
 
 
@@ -31,8 +31,8 @@ def trace() -> Iterator[list[Step]]:
             steps.append(step)
 
     observer = observers.observer_of(record)
-    dispatcher.retrace(lambda: observers.observe(observer))
+    registry.retrace(lambda: observers.observe(observer))
     try:
         yield steps
     finally:
-        dispatcher.retrace(lambda: observers.unobserve(observer))
+        registry.retrace(lambda: observers.unobserve(observer))

@@ -2,7 +2,7 @@
 
 A function written by hand has a file below the repository's root, `engine/aten/native/copy.py`. Generated source is
 kept in memory under a name in angle brackets; `GENERATORS` maps it to its generator. Any other name in brackets is
-a cell of a notebook: a student's part.
+code that replaces a function's.
 """
 
 from collections.abc import Callable

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..tensor_impl import Tensor
-from .dispatcher import OperatorEntry
 from .keys import DispatchKey, below
 from .local import ExcludeDispatchKeyGuard, IncludeDispatchKeyGuard
+from .registry import OperatorEntry
 
 K = DispatchKey
 

@@ -1,4 +1,4 @@
-"""Pictures of what the engine does, as SVG for notebooks and text elsewhere."""
+"""Pictures of what the engine does, as SVG for Jupyter and text elsewhere."""
 
 import importlib.util
 
@@ -10,7 +10,7 @@ from .memory import storage
 __all__ = ["Geometry", "Picture", "storage"]
 
 _engine = __name__.partition(".")[0]
-if importlib.util.find_spec(f"{_engine}.dispatch"):  # a grader's copy leaves out the later labs
+if importlib.util.find_spec(f"{_engine}.dispatch"):  # a copy may leave out the later layers
     from .ladder import dispatch as dispatch
 
     __all__ += ["dispatch"]
@@ -19,7 +19,7 @@ if importlib.util.find_spec(f"{_engine}.autograd"):
 
     __all__ += ["graph"]
 if importlib.util.find_spec(f"{_engine}.cpu"):
-    from .walks import walk as walk
+    from .access_order import walk as walk
 
     __all__ += ["walk"]
 if importlib.util.find_spec(f"{_engine}.cuda"):

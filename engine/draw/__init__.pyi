@@ -1,4 +1,5 @@
 # Written by `python -m engine.utils.pyi`; do not edit.
+from .access_order import walk as walk
 from .accesses import accesses as accesses
 from .bars import timeline as timeline
 from .card import Picture as Picture
@@ -8,4 +9,3 @@ from .history import graph as graph
 from .ladder import dispatch as dispatch
 from .memory import storage as storage
 from .queues import queues as queues
-from .walks import walk as walk

@@ -1,4 +1,4 @@
-"""One drawing primitive: a white card that collects shapes and text, and shows itself in a notebook.
+"""One drawing primitive: a white card that collects shapes and text, and shows itself in Jupyter.
 
 JupyterLab and nbconvert put an SVG into an <img>: neither the page's style nor its fonts nor `currentColor` reach
 it. So the card is opaque, each color is an attribute, and the font is the generic monospace.
@@ -40,7 +40,7 @@ def text_width(text: str, size: int = FONT) -> float:
 
 @dataclass(frozen=True)
 class Picture:
-    """A finished drawing: an SVG for notebooks, and a text version for terminals."""
+    """A finished drawing: an SVG for Jupyter, and a text version for terminals."""
 
     svg: str
     text: str

@@ -1,7 +1,7 @@
 """The subject of a storage's picture: the cells that a view's elements use, as plain data.
 
-Nothing here calls the engine's own algorithms: a picture shows what the strides say, also while a student's
-part that should compute it is wrong.
+Nothing here calls the engine's own algorithms: a picture shows what the strides say, also while the code
+that should compute it is replaced by a wrong one.
 """
 
 import itertools

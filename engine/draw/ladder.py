@@ -9,8 +9,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from .. import _ops
-from ..dispatch import boxing, dispatcher
+from .. import _ops, slots
+from ..dispatch import boxing, dumps, registry
 from ..dispatch.calling import key_set_of_tensors
 from ..dispatch.keys import DispatchKey, DispatchKeySet, below, bits, keys_of, without
 from ..dispatch.local import local
@@ -68,15 +68,19 @@ def dispatch(op: Any, *args: Any, **kwargs: Any) -> Picture:
         RuntimeError: there is no such operator, or it does not take these arguments.
     """
     name = op if isinstance(op, str) else op.name() if isinstance(op, _ops.OpOverload) else str(op).replace(".", "::")
-    schema = dispatcher.find(name).schema
+    schema = registry.find(name).schema
     assert schema is not None
-    sources = []
-    for argument, value in zip(schema.arguments, boxing.stack_of(schema, args, kwargs), strict=True):
+    sources, stack = [], boxing.stack_of(schema, args, kwargs)
+    for argument, value in zip(schema.arguments, stack, strict=True):
         if argument in schema.tensor_arguments and value is not None:
             tensors = value if isinstance(value, (list, tuple)) else (value,)
             sources.append(Source(argument.name, key_set_of_tensors(tensors)))
     sources.append(Source("thread +", local.state.included))
-    return _picture(name, str(schema), sources, ladder(name, sources, local.state.excluded))
+    rungs = [
+        rung._replace(why=f"goes to {slots.answering(stack)}") if rung.key is DispatchKey.Python else rung
+        for rung in ladder(name, sources, local.state.excluded)
+    ]
+    return _picture(name, str(schema), sources, rungs)
 
 
 def ladder(name: str, sources: Sequence[Source], excluded: int) -> list[Rung]:
@@ -92,12 +96,12 @@ def ladder(name: str, sources: Sequence[Source], excluded: int) -> list[Rung]:
         union |= source.key_set
     key_set = without(union, excluded)
     keys = [*reversed([*keys_of(union)])]
-    steps = [key for key, _, _ in dispatcher.explain(name, key_set)]
+    steps = [key for key, _, _ in dumps.explain(name, key_set)]
     if steps[-1] not in keys:
         keys.append(steps[-1])  # Undefined, when nothing is left
     rungs: list[Rung] = []
     for key in keys:
-        _, origin, kernel = dispatcher.explain(name, bits(key))[0]
+        _, origin, kernel = dumps.explain(name, bits(key))[0]
         served = kernel is not None and not kernel.is_fallthrough
         if key not in steps and not _has(key_set, key):
             state, why = EXCLUDED, "excluded by the thread"

@@ -14,12 +14,13 @@ from dataclasses import dataclass, field, replace
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
-from .. import overlay
-from ..dispatch import dispatcher
+from .. import compiled, slots
+from ..dispatch import dumps, registry
 from ..dispatch.boxing import key_set_of_stack
 from ..dispatch.keys import keys_of
 from ..dispatch.source_location import Place, place_in
 from ..tensor_impl import Tensor
+from ..utils.memos import forget_memos
 
 OPERATOR = "<dispatcher: "
 # What begins the name of a generated text -> what its functions do, where they don't say it themselves.
@@ -77,9 +78,9 @@ def frames(expression: str, names: dict[str, Any] | None = None, everything: boo
     code = compile(expression, "<expression>", "eval")
     scope = {"torch": sys.modules[__name__.partition(".")[0]], **(operands() if names is None else names)}
     eval(code, scope)  # numba compiles, generated text is compiled
-    dispatcher.retrace(overlay.forget_memos)
+    registry.retrace(forget_memos)
     all_calls, repeated = (_observed(code, scope) for _ in range(2))
-    dispatcher.forget_all()  # what was resolved while somebody looked is not replayed
+    registry.forget_all()  # what was resolved while somebody looked is not replayed
     return _listed(all_calls.children, repeated.children, 0, everything)
 
 
@@ -157,7 +158,7 @@ def _reporting(report: Callable[[Any], None]) -> Iterator[None]:
     thread = threading.get_ident()
 
     def called(code: CodeType, offset: int, function: Any, first: Any) -> None:
-        if threading.get_ident() == thread and overlay.is_dispatcher(function):
+        if threading.get_ident() == thread and compiled.is_dispatcher(function):
             report(function)
 
     tool = next(tool for tool in range(6) if monitoring.get_tool(tool) is None)
@@ -181,12 +182,14 @@ def _entered(frame: FrameType) -> _Call | None:
     """Return the call of a frame, in Python or of a text that numba's dispatcher runs; None if not the engine's."""
     code = frame.f_code
     place = place_in(code.co_filename, code.co_qualname, code.co_firstlineno)
-    ours = place.is_generated or place.file.startswith("engine/") or place.file[1:-1] in overlay.active()
+    ours = place.is_generated or place.file.startswith("engine/") or place.file[1:-1] in compiled.replaced()
     if not ours or code.co_name.startswith("<"):
         return None
     module = _module_of(place)
-    jitted = overlay.is_dispatcher(getattr(module, code.co_name, None))
-    return _Call(Frame(0, place, _about(code, module), compiled=jitted), code)
+    answered = code.co_name == "python_fallback" and "arguments" in frame.f_locals
+    note = f"→ {slots.answering(frame.f_locals['arguments'])}" if answered else ""
+    jitted = compiled.is_dispatcher(getattr(module, code.co_name, None))
+    return _Call(Frame(0, place, _about(code, module), note, compiled=jitted), code)
 
 
 def _module_of(place: Place) -> ModuleType | None:
@@ -209,7 +212,7 @@ def _dispatch_of(frame: FrameType) -> tuple[str, str]:
     op = frame.f_code.co_filename.removeprefix(OPERATOR).removesuffix(">")
     arguments = frame.f_locals
     key_set = arguments["key_set"] if "key_set" in arguments else key_set_of_stack(list(arguments.values()))
-    return dispatcher.explain(op, key_set)[-1][0].name, ", ".join(key.name for key in keys_of(key_set))
+    return dumps.explain(op, key_set)[-1][0].name, ", ".join(key.name for key in keys_of(key_set))
 
 
 def _entry_of_numba(frame: FrameType, entry: Callable[..., Any]) -> _Call:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..aten import python_bindings, registration
-from ..dispatch import dispatcher
+from ..dispatch import registry
 from ..dispatch.calling import source_of_calls
 from ..dispatch.source_location import ROOT
 
@@ -37,7 +37,7 @@ def generated() -> dict[str, str]:
     for layer, sources in registration.SOURCES.items():
         texts |= {f"{layer}/{name}.py": text for name, text in sources().items()}
     for name, members in registration.families(registration.NATIVE_FUNCTIONS).items():
-        entries = [dispatcher.find(f"aten::{f.func.name}") for f in members]
+        entries = [registry.find(f"aten::{f.func.name}") for f in members]
         texts[f"calls/{name}.py"] = "\n".join(f"# {entry.name}\n{source_of_calls(entry)[0]}" for entry in entries)
     return {**texts, "python.py": python_bindings.generated_source()}
 

@@ -164,7 +164,7 @@ class Recording:
     def _reason(self, failure: KernelFailed, seconds: float) -> str:
         thread, error = failure.thread, failure.error
         file, line = failure.place if error is None else innermost_frame(error, self._function.__code__.co_filename)
-        at = f"{file}:{line}" if os.path.exists(file) else f"line {line}"  # a notebook's cell has no file
+        at = f"{file}:{line}" if os.path.exists(file) else f"line {line}"  # replaced code has no file
         where = self._function.__qualname__.rpartition(".")[2]
         if not self._is_call:
             where = f"{self._function.__qualname__}: block {tuple(thread.blockIdx)}, thread {tuple(thread.threadIdx)}"

@@ -16,7 +16,8 @@ whatever has no plan goes to the Python kernel, which also raises.
 
 It begins when kernels have been called some hundred times, so that a short program loads nothing of it; with
 ENGINE_NATIVE=1 it begins at once, with ENGINE_NATIVE=0 never. It is off where a probe fails, on a free-threaded Python,
-while a student's part is active, and while somebody observes calls. A debugger does not step into what is replayed.
+while the code of a function is replaced, and while somebody observes calls. A debugger does not step into what is
+replayed.
 """
 
 import importlib
@@ -26,8 +27,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from .. import overlay
-from ..dispatch import calling, dispatcher, observers
+from .. import compiled
+from ..dispatch import calling, observers, registry
 from ..dispatch.keys import DispatchKey
 from ..dispatch.observers import Resolution
 
@@ -43,7 +44,7 @@ def enable() -> str:
 
 def enable_when_warm() -> None:
     """Turn on replay at the `PATIENCE`th call of a kernel, so that a process that makes few calls loads nothing."""
-    dispatcher.retrace(partial(observers.replay_by, _counted, None))
+    registry.retrace(partial(observers.replay_by, _counted, None))
 
 
 def _counted(function: Callable[..., Any], resolution: Resolution) -> Callable[..., Any]:
@@ -53,13 +54,13 @@ def _counted(function: Callable[..., Any], resolution: Resolution) -> Callable[.
 
     def call(*args: Any) -> Any:
         if next(_calls) >= PATIENCE and enable():
-            dispatcher.retrace(partial(observers.replay_by, None, None))  # so nothing more needs to be counted
+            registry.retrace(partial(observers.replay_by, None, None))  # so nothing more needs to be counted
         return function(*args)
 
     return call
 
 
 def is_watched() -> bool:
-    """Return True while calls must run in Python: with a profiler, a tracer or a student's part active."""
+    """Return True while calls must run in Python: with a profiler, a tracer or replaced code active."""
     is_traced = sys.getprofile() is not None or sys.gettrace() is not None
-    return bool(overlay.active()) or calling.written is not None or is_traced
+    return bool(compiled.replaced()) or calling.carrier is not None or is_traced

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..aten.model import NativeFunction
-from ..cpu.noting import noting
-from ..dispatch import dispatcher
-from ..dispatch.dispatcher import OperatorEntry
+from ..cpu.call_recording import noting
+from ..dispatch import registry
 from ..dispatch.keys import DispatchKey
+from ..dispatch.registry import OperatorEntry
 from ..dispatch.table import Kernel
 from . import call, plan
 from .launches import NotReplayable
@@ -50,7 +50,7 @@ class Leaf:
     """
 
     def __init__(self, entry: OperatorEntry, function: Callable[..., Any], definition: int, native: NativeFunction):
-        self.called = dispatcher.find(f"aten::{native.replay_calls}") if native.replay_calls else None
+        self.called = registry.find(f"aten::{native.replay_calls}") if native.replay_calls else None
         self.is_empty = "uninitialized" in native.engine_tags
         assert entry.schema is not None
         kinds = {"Tensor": call.TENSOR, "Tensor?": call.OPTIONAL_TENSOR, "Tensor[]": call.TENSORS}

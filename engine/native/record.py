@@ -1,6 +1,6 @@
 """A call that ran in Python, and the plan of it.
 
-A plan can be made if all that the kernel did was to call compiled kernels (`cpu.noting`) with arrays that are
+A plan can be made if all that the kernel did was to call compiled kernels (`cpu.call_recording`) with arrays that are
 memory of its operands and outputs, and with numbers that follow from the key.
 """
 

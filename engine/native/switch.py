@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from ..aten.registration import NATIVE_FUNCTIONS
-from ..dispatch import dispatcher, observers
+from ..dispatch import observers, registry
 from ..dispatch.keys import DispatchKey
 from ..dispatch.observers import Resolution
 from . import is_watched, launches, layout, leaf
@@ -34,7 +34,7 @@ def enable() -> str:
     if reason := unavailable():
         return reason
     _is_enabled = True
-    dispatcher.retrace(partial(observers.replay_by, _native, leaf.forget_plans))
+    registry.retrace(partial(observers.replay_by, _native, leaf.forget_plans))
     return ""
 
 
@@ -42,7 +42,7 @@ def disable() -> None:
     """Turn off replay, so that every kernel runs in Python."""
     global _is_enabled
     _is_enabled = False
-    dispatcher.retrace(partial(observers.replay_by, None, None))
+    registry.retrace(partial(observers.replay_by, None, None))
     leaf.forget_plans()
 
 
@@ -78,7 +78,7 @@ def _native(function: Callable[..., Any], resolution: Resolution) -> Callable[..
         if found is not None:
             _former.append(found)
         try:
-            operator, definition = dispatcher.find(resolution.op), leaf.definition()
+            operator, definition = registry.find(resolution.op), leaf.definition()
             found = _leaves[name] = Leaf(operator, function, definition, REPLAYED[name])
         except Exception as error:  # another numba than was tried
             _fail(error)

@@ -110,8 +110,9 @@ def calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
     """
     if tensor.dim() < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
-    outputs, inputs, *kernel = tensor.shape
-    return inputs * math.prod(kernel), outputs * math.prod(kernel)
+    inputs, outputs = tensor.size(1), tensor.size(0)
+    field = math.prod(tensor.shape[2:]) if tensor.dim() > 2 else 1
+    return inputs * field, outputs * field
 
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:

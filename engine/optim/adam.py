@@ -56,9 +56,9 @@ class Adam(Optimizer):
         super().__init__(params, defaults)
 
     def _update(self, group: Group) -> None:
-        for parameter in group["params"]:
-            if parameter.grad is not None:
-                self._update_one(parameter, parameter.grad, self._state_of(parameter, group), group)
+        moved = [parameter for parameter in group["params"] if parameter.grad is not None]
+        for parameter, state in [(parameter, self._state_of(parameter, group)) for parameter in moved]:
+            self._update_one(parameter, parameter.grad, state, group)
 
     def _state_of(self, parameter: Tensor, group: Group) -> dict[str, Tensor]:
         """Return the state of a parameter: number of steps, mean of gradients, mean of their squares."""
@@ -74,8 +74,7 @@ class Adam(Optimizer):
     def _update_one(self, parameter: Tensor, grad: Tensor, state: dict[str, Tensor], group: Group) -> None:
         (beta1, beta2), lr, weight_decay = group["betas"], group["lr"], group["weight_decay"]
         mean, mean_square = state["exp_avg"], state["exp_avg_sq"]
-        step = state["step"].item() + 1
-        state["step"].fill_(step)
+        state["step"] += 1
         if group["maximize"]:
             grad = -grad
         if weight_decay != 0:
@@ -88,6 +87,7 @@ class Adam(Optimizer):
         if group["amsgrad"]:
             largest = state["max_exp_avg_sq"]
             mean_square = maximum(largest, mean_square, out=largest)
+        step = state["step"].item()
         # The means begin at 0, so the first ones are too small.
         step_size = lr / (1 - beta1**step)
         denominator = mean_square.sqrt().div_((1 - beta2**step) ** 0.5).add_(group["eps"])

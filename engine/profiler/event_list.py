@@ -99,7 +99,7 @@ class EventList(list):
         Args:
             metric: one of METRICS.
         Raises:
-            ValueError: it is none of them.
+            ValueError: the metric is unknown.
         """
         if metric not in METRICS:
             raise ValueError(f"metric should be one of: {list(METRICS)}")

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 from ..autograd.node import peek_sequence_nr
 from ..autograd.state import state as autograd_state
-from ..dispatch import dispatcher, observers
+from ..dispatch import observers, registry
 from ..dispatch.keys import AUTOGRAD_FUNCTIONALITIES
 from .events import CPU_OP, CUDA_RUNTIME, USER_ANNOTATION, Event, Recording, RecordScope
 from .inputs import inputs_of, raw_inputs
@@ -92,7 +92,7 @@ class Recorder:
         Raises:
             RuntimeError: a recorder is on.
         """
-        dispatcher.retrace(self._switch_on)
+        registry.retrace(self._switch_on)
 
     def _switch_on(self) -> None:
         global active
@@ -124,7 +124,7 @@ class Recorder:
     def stop(self) -> Recording:
         """Stop recording and return the recording. An event that is still running ends now."""
         end = perf_counter_ns()
-        dispatcher.retrace(self._switch_off)
+        registry.retrace(self._switch_off)
         recording = Recording(
             events=self._events(end),
             start=self._start,

@@ -1,9 +1,9 @@
 """A line that says what takes long, shown after two seconds: kernels that numba compiles, and what `busy` names.
 
-    with busy("payoff on your parts") as task:
-        task.text = "payoff on your parts: second half"
+    with busy("sort the rows") as task:
+        task.text = "sort the rows: second half"
 
-On a terminal the line is rewritten in place on stderr, and cleared as soon as the work pauses; a notebook has a
+On a terminal the line is rewritten in place on stderr, and cleared as soon as the work pauses; Jupyter has a
 display that is updated; elsewhere (a pipe, a file) stderr gets one line at the beginning and one at the end.
 A thread looks after it while there is work, and ends with it. ENGINE_PROGRESS=0 in the environment switches it off.
 """
@@ -146,7 +146,7 @@ def sink() -> Sink:
     """Return the display of the status line in this process."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if getattr(shell, "kernel", None) is not None:
-        return _Notebook(shell)
+        return _Jupyter(shell)
     return _Terminal(sys.stderr) if getattr(sys.stderr, "isatty", bool)() else _Log(sys.stderr)
 
 
@@ -187,7 +187,7 @@ class _Log(_Terminal):
         self._write(f"{text}\n")
 
 
-class _Notebook:
+class _Jupyter:
     """A display below the cell that runs now; the next cell has one of its own."""
 
     handle: Any = None

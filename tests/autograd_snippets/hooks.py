@@ -338,3 +338,38 @@ def captured_gradients_of_nodes_that_do_not_run_come_after_their_hooks(T):
     y = x * 3
     y.register_hook(lambda grad: grad + 1)
     return T.autograd.grad(y * 1, y)
+
+
+def _products(T):
+    a, b = T.ones(2, 3, requires_grad=True), T.ones(2, 3, requires_grad=True)
+    return a, b, a * b, a * b
+
+
+def one_hook_of_several_tensors_waits_for_those_that_the_pass_needs(T):
+    tensors, seen = _products(T), []
+    a, _, c, d = tensors
+    hook = T.autograd.graph.register_multi_grad_hook
+    handle = hook(tensors, lambda grads: seen.append([grad is not None for grad in grads]))
+    c.sum().backward(retain_graph=True)
+    c.sum().backward(inputs=(a,), retain_graph=True)
+    (c + d).sum().backward(retain_graph=True)
+    handle.remove()
+    (c + d).sum().backward()
+    return seen
+
+
+def one_hook_of_several_tensors_may_take_the_first_gradient(T):
+    tensors, seen = _products(T), []
+    hook = T.autograd.graph.register_multi_grad_hook
+    hook(tensors, lambda grad: seen.append(grad), mode="any")
+    (tensors[2] + tensors[3] * 2).sum().backward(retain_graph=True)
+    tensors[2].sum().backward()
+    return seen
+
+
+def one_hook_of_several_tensors_has_two_modes(T):
+    T.autograd.graph.register_multi_grad_hook(_products(T), print, mode="some")
+
+
+def one_hook_of_several_tensors_needs_tensors_that_require_grad(T):
+    T.autograd.graph.register_multi_grad_hook((T.ones(2, requires_grad=True), T.ones(2)), print)

@@ -17,7 +17,7 @@ from written_lab import EXERCISES, write_lab
 from autograder.author import lab_text
 from autograder.grading import budget, database, pool
 from autograder.grading.migration import release
-from engine.overlay import source_of
+from autograder.overlay import source_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 LAB = "01-strides"

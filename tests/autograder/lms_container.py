@@ -16,7 +16,7 @@ from handed_in import LAB, REPOSITORY, notebook_of
 
 from autograder.department.containers import build
 from autograder.examine import lab_file
-from engine.overlay import source_of
+from autograder.overlay import source_of
 
 RELEASED = lab_file.load(REPOSITORY / "course" / LAB)
 ALL_RIGHT = {exercise.name: source_of(exercise.name) for exercise in RELEASED.exercises}

@@ -9,9 +9,9 @@ from autograder.author import lab_text
 from autograder.examine import lab_file
 from autograder.examine.lab_file import Lab
 from autograder.examine.verdict import RIGHT, WRONG, AspectResult, ExerciseResult, Failure
-from autograder.grading.records import GRADED
 from autograder.grading.report import Row
 from autograder.grading.standings import Standing
+from autograder.grading.submission_record import GRADED
 from autograder.sandbox import Isolation
 
 REPOSITORY = Path(__file__).resolve().parents[2]

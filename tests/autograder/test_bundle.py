@@ -130,6 +130,7 @@ def built(tmp_path_factory):
     return bundle.build_wheel(tmp_path_factory.mktemp("wheel"))
 
 
+@pytest.mark.handed_out
 @pytest.mark.slow
 def test_a_wheel_says_its_commit_and_has_the_same_bytes_each_time(built, tmp_path):
     assert re.fullmatch(r"inside_the_tensor-[\d.]+\+\d{8}\.g[0-9a-f]{8}(\.d[0-9a-f]{8})?-py3-none-any\.whl", built.name)
@@ -148,6 +149,7 @@ def in_the_wheel(built):
         return set(opened.namelist())
 
 
+@pytest.mark.handed_out
 @pytest.mark.slow
 def test_every_file_of_the_engine_is_in_the_wheel(in_the_wheel):
     tracked = subprocess.run(
@@ -156,6 +158,7 @@ def test_every_file_of_the_engine_is_in_the_wheel(in_the_wheel):
     assert [name for name in tracked.stdout.split() if name not in in_the_wheel] == []
 
 
+@pytest.mark.handed_out
 @pytest.mark.slow
 def test_of_autograder_the_wheel_has_the_student_s_modules_alone(in_the_wheel):
     assert {name for name in in_the_wheel if name.startswith("autograder/")} == set(bundle.students_modules())

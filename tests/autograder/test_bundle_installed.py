@@ -11,7 +11,7 @@ from as_student import TRAINING, Computer, unpacked
 
 from autograder.author import bundle, lab_text
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.handed_out]
 BARE = "bare.json"  # what was found before [lab] was installed
 
 

@@ -16,7 +16,7 @@ from autograder.examine import handin, verdict
 from autograder.examine.verdict import ExerciseResult
 from autograder.grading import feedback, formgrader, gradebook, nbgrader_hooks
 from autograder.grading.rebuild import PRINTED
-from autograder.grading.records import Settings, run_submission
+from autograder.grading.submission_record import Settings, run_submission
 
 pytestmark = [
     pytest.mark.usefixtures("isolation"),

@@ -56,7 +56,7 @@ def test_a_definition_with_what_it_needs_may_run(source):
         ("def f():\n    from engine.strides import wrap_dim, permute\n", "def f():\n    pass\n"),
         ("from engine.strides import wrap_dim as wrap\n", "from engine.strides import wrap_dim as wrap\n"),
         ("from numpy import permute\n", "from numpy import permute\n"),
-        ("from engine.overlay import graft\n", "from engine.overlay import graft\n"),
+        ("from engine.aten import codegen\n", "from engine.aten import codegen\n"),
         ("def (", "def ("),
     ],
 )
@@ -72,7 +72,7 @@ def test_an_import_of_what_the_module_has_is_dropped(cell, dropped):
         ("from numpy import broadcast_shapes", "numpy.broadcast_shapes"),
         ("from enum import sys", "enum.sys"),
         ("from .dtypes import float32", "engine.dtypes.float32"),
-        ("from . import overlay", "engine.overlay"),
+        ("from . import native", "engine.native"),
         ("def f():\n    import torch", "torch"),
         ("import importlib", "importlib"),
         ("from operator import *\nattrgetter('sys.modules')", "attrgetter"),
@@ -123,12 +123,48 @@ def test_an_import_of_what_the_module_has_is_dropped(cell, dropped):
         ("x = strides._recorder", "._recorder"),
         ("getattr(strides, '_recorder')", "getattr"),
         ("def f():\n    yield f.gi_frame", "gi_frame"),
+        ("class A:\n    def __array_interface__(self): pass", "__array_interface__"),
+        ("class A:\n    @property\n    def __dict__(self): pass", "__dict__"),
+        ("type('A', (), {'__annotations__': {}})", "__annotations__"),
+        ("type('A', (), dict(__buffer__=1))", "__buffer__"),
+        ("class A:\n    import math as __array_struct__", "__array_struct__"),
+        ("enum.property()", ".property"),
+        ("x.tofile('a')", ".tofile"),
+        ("x.dumps()", ".dumps"),
     ],
 )
 def test_a_way_to_other_modules_is_refused_by_name_and_line(before, named):
     text = reason(f"# first line\n{before}\n{GIVEN}")
     assert named in text
     assert text.startswith("line ")
+
+
+LINES = "def lines(f):\n    return f\n"
+
+
+@pytest.mark.parametrize("before", [
+    "x = np.zeros(3)", "import numpy\nx = numpy.add(1, 2)", "from numpy import zeros, float32 as f",
+    "x = np.finfo(np.float32).eps",
+    "import numpy as other\nx = other.matmul(a, b)", "def f(x: np.ndarray): return np.add.reduce(x)",
+])  # fmt: skip
+def test_of_numpy_what_arithmetic_needs_may_be_used(before):
+    cell_rules.inspect_cell(f"{before}\n{LINES}", "cpu.scatter_gather.lines")
+
+
+@pytest.mark.parametrize(("before", "named"), [
+    ("np.load(x, allow_pickle=True)", "np.load"), ("np.lib.scimath", "np.lib"), ("np._core", "._core"),
+    ("np.frombuffer(x)", "np.frombuffer"), ("np.genfromtxt(x)", "np.genfromtxt"), ("np.f2py", "f2py"),
+    ("np.core.multiarray", "np.core"), ("np.memmap('x')", "memmap"), ("np.savetxt('x', y)", "np.savetxt"),
+    ("np.frompyfunc", "np.frompyfunc"), ("np.random.rand", "np.random"), ("np.broadcast_shapes", "np.broadcast_shapes"),
+    ("import numpy\nnumpy.load(x)", "numpy.load"), ("import numpy as n\nn.load(x)", "n.load"),
+    ("from numpy import load", "numpy.load"), ("import numpy.lib", "numpy.lib"),
+    ("from numpy.lib import format", "numpy.lib"),
+    ("n = np", "np without a dot"), ("f(np)", "np without a dot"), ("getattr(np, 'load')", "np without a dot"),
+    ("from ..tensor_impl import np as n\nn.load(x)", "np"), ("dtype.np.load(x)", "dtype.np.load"),
+])  # fmt: skip
+def test_of_numpy_nothing_else_may_be_used(before, named):
+    text = reason(f"{before}\n{LINES}", "cpu.scatter_gather.lines")
+    assert named in text and text.startswith("line ")
 
 
 @pytest.mark.parametrize("line", ["%time", "%%bash", "!ls", "x = !ls", "x = %time 1", "permute?", "!!ls"])

@@ -11,10 +11,10 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
+from autograder import overlay
 from autograder.author import lab_text
 from autograder.labs import CHECKS
 from autograder.student import cell_text, explain, notebook, recorded
-from engine import overlay
 
 NAME = "strides.contiguous_strides"
 ANSWER, CHECK, SCRATCH = "strides-contiguous_strides-answer", "strides-contiguous_strides", "1a2b3c"

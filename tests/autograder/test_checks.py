@@ -10,9 +10,10 @@ from typing import NamedTuple
 import pytest
 from planted_mistakes import MESSAGES
 
+from autograder import overlay
 from autograder.author import lab_text
 from autograder.examine.model import WHOLE_ENGINE
-from autograder.examine.plain import equal
+from autograder.examine.plain_data import equal
 from autograder.examine.questions import draw_cases
 from autograder.examine.rendering import render
 from autograder.examine.verdict import RIGHT
@@ -20,7 +21,6 @@ from autograder.labs import CHECKS, LAB_OF, name_of
 from autograder.made_up.answers import WRONG_ANSWERS
 from autograder.proof.mutant_runner import judged_apart, lost_aspects
 from autograder.proof.verify import questions
-from engine import overlay
 
 each_exercise = pytest.mark.parametrize("name", CHECKS, scope="module")  # whose tests run together and share questions
 

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from autograder import overlay
 from autograder.author.lab_text import ROOT
 from autograder.examine.model import Case
 from autograder.examine.questions import Observation
@@ -16,7 +17,6 @@ from autograder.student import child, replay
 from autograder.student.cell_text import NotReady
 from autograder.student.child import Answered, forked
 from autograder.student.recorded_check import judge_cell
-from engine import overlay
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="not run: only Linux forks here")
 

@@ -8,7 +8,7 @@ import pytest
 from made_up_rows import FAILURE, LATE, WALLS, lab, labs, of_results, result, row
 
 from autograder.examine.verdict import OUR_FAULT, REFUSED, ExerciseResult
-from autograder.grading import settled
+from autograder.grading import up_to_date
 from autograder.grading.class_page import figures, files, history, page, students
 from autograder.grading.standings import Enrolled
 from autograder.proof import copied_class
@@ -207,8 +207,8 @@ def test_whoever_is_entered_into_the_gradebook_has_the_page_drawn_again(tmp_path
     classes = [(LAB, [row(LAB, "ada")])]
     known = {"ada": Enrolled("Ada", "")}
     more = known | {"bob": Enrolled("Bob", "")}
-    same, changed = (settled.of_report(tmp_path, classes, WALLS, "", each) for each in (known, more))
-    assert settled.of_report(tmp_path, classes, WALLS, "", dict(known)) == same != changed
+    same, changed = (up_to_date.of_report(tmp_path, classes, WALLS, "", each) for each in (known, more))
+    assert up_to_date.of_report(tmp_path, classes, WALLS, "", dict(known)) == same != changed
 
 
 def test_one_row_that_can_not_be_shown_is_left_out_and_said(tmp_path, monkeypatch):

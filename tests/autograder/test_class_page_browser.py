@@ -12,7 +12,7 @@ from autograder.grading.class_page import page
 from autograder.grading.standings import Enrolled
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="not run: needs chromium")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="not run: needs chromium")]
 LAB, OTHER = lab(1), lab(2)
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
 TWICE = "&lt;img src=x onerror=&quot;document.title='owned'&quot;&gt;"  # markup to whoever decodes it once too often

@@ -18,9 +18,9 @@ from autograder.author import grader_wheel
 from autograder.department import cluster, worker
 from autograder.department.cluster import ClusterError
 from autograder.examine.verdict import OUR_FAULT
-from autograder.grading import deciding, records, run, store
+from autograder.grading import code_digest, run, store, submission_record
 from autograder.grading.budget import Budget
-from autograder.grading.records import Settings
+from autograder.grading.submission_record import Settings
 from autograder.proof import kill_at_random
 from autograder.proof.local_cluster import Cluster, free_port
 
@@ -124,7 +124,7 @@ def test_a_scheduler_that_is_killed_ends_the_run_in_a_sentence_and_the_next_goes
 
 @pytest.mark.slow
 def test_workers_with_other_code_refuse_and_that_is_said_once(root, started, monkeypatch, capsys):
-    monkeypatch.setattr(deciding, "for_all", lambda: "another engine")
+    monkeypatch.setattr(code_digest, "for_all", lambda: "another engine")
     assert grade(root, "--scheduler", started.address) == 1
     said = " ".join(capsys.readouterr().out.split())
     assert said.count("refuses work: its checks, its engine, or its Python") == 1
@@ -209,7 +209,7 @@ def test_nobody_answers(monkeypatch):
 
 
 def test_a_worker_refuses_without_walls_and_takes_what_is_its_own_code(monkeypatch):
-    code = [deciding.for_all(), deciding.of_lab(LAB)]
+    code = [code_digest.for_all(), code_digest.of_lab(LAB)]
     assert worker.refusal(LAB, code) == ""
     assert "install the same wheel" in worker.refusal(LAB, ["another", code[1]])
     monkeypatch.setattr(worker, "_isolation", lambda: sandbox.Isolation("none", reason="no bubblewrap"))
@@ -219,7 +219,7 @@ def test_a_worker_refuses_without_walls_and_takes_what_is_its_own_code(monkeypat
 @pytest.fixture
 def text(root):
     """The work on one submission, as a worker gets it."""
-    record, work = records.read_submission("bob", LAB, Settings(root, seed=7), print)
+    record, work = submission_record.read_submission("bob", LAB, Settings(root, seed=7), print)
     return cluster._Sent(record, work.to_json()).text()
 
 

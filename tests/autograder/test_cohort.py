@@ -12,7 +12,7 @@ from autograder.labs import CHECKS
 from autograder.made_up.answers import RIGHT_ANSWERS
 from autograder.made_up.cohort import CohortError, compare, deserved, lost_aspects, make, submitted_source, tamper
 from autograder.made_up.student import ALL, GRADED, Student, load
-from engine.overlay import source_of
+from autograder.overlay import source_of
 
 LAB = "01-strides"
 STUDENTS = load(LAB)

@@ -4,12 +4,12 @@ from functools import cache
 
 import pytest
 
+from autograder import overlay
 from autograder.examine import questions, verdict
 from autograder.labs import CHECKS
 from autograder.made_up.cohort import submitted_source
 from autograder.made_up.student import load
 from autograder.sandbox import Limits, Sandbox
-from engine import overlay
 
 LAB = "01-strides"
 STUDENTS = load(LAB)

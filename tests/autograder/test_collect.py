@@ -15,7 +15,7 @@ from autograder.grading import intake, lock
 from autograder.grading.collect import __main__ as command
 from autograder.grading.collect import archive, place, roster
 from autograder.grading.course_file import Course
-from autograder.grading.moments import BadTime
+from autograder.grading.timestamps import BadTime
 from autograder.student import submit
 
 LAB, OTHER = "01-strides", "02-dispatch"
@@ -139,6 +139,9 @@ def test_names_that_are_missing_come_as_a_roster_to_complete(root):
     )
     table = next(data for name, data in kept(root).items() if name.endswith("roster.csv"))
     assert list(csv.reader(io.StringIO(table.decode()))) == [["id", "name"], ["", "Ada Byron"], ["", "'=cmd"]]
+    completed = table.decode().replace(",'=cmd", "cmd1,'=cmd")
+    (root / "completed.csv").write_text(completed.replace(",Ada", "ada1,Ada"))
+    assert roster.of_course(root / "completed.csv", root).people["cmd1"].last == "=cmd"
 
 
 def test_two_people_of_one_name_are_not_guessed(root, capsys):

@@ -1,30 +1,21 @@
 """Formgrader, started as an instructor starts it, in a real browser: a comment of the bank is given by a click."""
 
-import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
-
 import pytest
+from formgrader_server import CHROMIUM, TOKEN, new_tab, served
 from handed_in import LAB, hand_in, write_answer, write_course
 from nbgrader.api import Gradebook
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from autograder.author.course_config import gradebook_url
 from autograder.grading import gradebook
-from autograder.grading.records import Settings, run_submission
+from autograder.grading.submission_record import Settings, run_submission
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(CHROMIUM is None, reason="not run: needs chromium"),
     pytest.mark.usefixtures("isolation"),
     pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),  # nbgrader's own
 ]
-STARTS = 60  # seconds
-TOKEN = "for-this-test"
 GIVEN = 'Say "how" you <i>measured</i>.\nOr show it.'
 BOX = "#reflect-stride-zero-comment"
 
@@ -46,29 +37,14 @@ def root(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def address(root):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "autograder.grading.formgrader", LAB, "--no-browser", f"--port={port}"]
-    with subprocess.Popen([*command, f"--root={root}", f"--IdentityProvider.token={TOKEN}"]) as server:
-        end = time.monotonic() + STARTS
-        while True:
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/api", timeout=5).close()
-                break
-            except OSError:
-                assert time.monotonic() < end and server.poll() is None
-                time.sleep(0.2)
-        yield f"http://127.0.0.1:{port}/formgrader"
-        server.terminate()
+    with served(root) as address:
+        yield address
 
 
 @pytest.fixture
 def tab():
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield browser.new_page()
-        browser.close()
+    with new_tab() as tab:
+        yield tab
 
 
 def test_a_comment_that_another_student_got_is_given_by_a_click(root, address, tab):

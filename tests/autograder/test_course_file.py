@@ -9,7 +9,7 @@ import pytest
 from autograder.author import lab_text
 from autograder.grading import course_file
 from autograder.grading.course_file import Course, CourseFileError, Policy, parse
-from autograder.grading.moments import DAY, BadTime, read_moment
+from autograder.grading.timestamps import DAY, BadTime, read_moment
 
 LABS = ("01-strides", "02-dispatch")
 UTC = dt.datetime  # the gradebook's times are UTC, and name no zone

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import engine
-from autograder.examine import gpu_compiler, raised
+from autograder import overlay
+from autograder.examine import error_data, gpu_compiler
 from autograder.examine.examiner import Examiner
 from autograder.examine.questions import answered
 from autograder.labs import CHECKS
@@ -16,7 +17,6 @@ from autograder.labs.cuda import compilable
 from autograder.made_up.answers import WRONG_ANSWERS
 from autograder.sandbox import Sandbox
 from autograder.sandbox.grade import grade_cell
-from engine import overlay
 
 engine.cuda.initialize()
 
@@ -116,7 +116,7 @@ def test_what_the_simulator_takes_from_numpy_is_an_intrinsic_on_a_gpu(name):
 def test_a_students_code_is_compiled_once(monkeypatch):
     seen = []
     monkeypatch.setattr(gpu_compiler, "compile_for_gpu", lambda *args: seen.append(args))
-    monkeypatch.setattr(raised, "exercise", "cuda.x")
+    monkeypatch.setattr(error_data, "exercise", "cuda.x")
     one, other = (kernel(f"out[0] = {n}", "<cuda.x>") for n in (1, 2))
     for function in (one, one, other, one):
         compilable.require(driver, function, ())
@@ -124,7 +124,7 @@ def test_a_students_code_is_compiled_once(monkeypatch):
 
 
 def test_what_is_not_a_students_and_does_not_compile_is_our_fault(monkeypatch):
-    monkeypatch.setattr(raised, "exercise", "cuda.x")
+    monkeypatch.setattr(error_data, "exercise", "cuda.x")
     x = np.zeros(9, np.float32)
     with pytest.raises(Exception, match="Untyped global name 'plain'") as caught:
         compilable.require(driver, kernel("out[0] = plain(x[0])"), (x, x, 3, ()))

@@ -6,7 +6,7 @@ import pytest
 
 from autograder import documents
 from autograder.author.lab_text import LABS, ROOT
-from autograder.documents.model import Aspect, Document
+from autograder.documents.checked_document import Aspect, Document
 from autograder.documents.reader import read, section
 from autograder.examine.rendering import render
 from autograder.examine.verdict import RIGHT, WRONG, from_json, to_json

@@ -17,11 +17,11 @@ from written_lab import TEXT, write_lab
 from autograder import documents
 from autograder.author import bundle, lab_text
 from autograder.author.weave import stale, validate
-from autograder.documents.model import Aspect, Document
-from autograder.grading import gradebook, intake, records, report
+from autograder.documents.checked_document import Aspect, Document
+from autograder.grading import gradebook, intake, report, submission_record
 from autograder.grading.class_page import page as class_page
 from autograder.grading.migration import release
-from autograder.grading.records import Settings
+from autograder.grading.submission_record import Settings
 from autograder.labs import CHECKS, name_of
 from autograder.student import notebook, open_lab
 
@@ -75,7 +75,7 @@ def attach(root, student, text, change=lambda released: None):
 
 def graded(root, student, text, change=lambda released: None):
     attach(root, student, text, change)
-    return records.run_submission(student, LAB, Settings(root))
+    return submission_record.run_submission(student, LAB, Settings(root))
 
 
 # ---- the text and the release
@@ -205,27 +205,27 @@ def test_a_file_that_can_not_be_read_costs_its_own_points(root, name, content, s
 def test_a_folder_in_its_place_costs_its_own_points(root, name):
     folder = attach(root, name, None)
     (folder / "LIST.md").mkdir()
-    record = records.run_submission(name, LAB, Settings(root))
+    record = submission_record.run_submission(name, LAB, Settings(root))
     assert record["points"] == 20 and "is not a plain file" in record["exercises"]["LIST.md"]["message"]
 
 
 def test_a_link_is_refused_unopened(root, name):
     folder = attach(root, name, None)
     (folder / "LIST.md").symlink_to(root / "solutions" / LAB / "LIST.md")
-    assert "'LIST.md' is a link" in records.run_submission(name, LAB, Settings(root))["reason"]
+    assert "'LIST.md' is a link" in submission_record.run_submission(name, LAB, Settings(root))["reason"]
 
 
 def test_a_pipe_is_refused_unopened(root, name):
     os.mkfifo(attach(root, name, None) / "LIST.md")
-    assert "'LIST.md' is a pipe" in records.run_submission(name, LAB, Settings(root))["reason"]
+    assert "'LIST.md' is a pipe" in submission_record.run_submission(name, LAB, Settings(root))["reason"]
 
 
 @pytest.mark.slow
 def test_another_text_is_judged_again_and_the_same_is_not(root, name):
     first = graded(root, name, HALF)
-    assert records.run_submission(name, LAB, Settings(root)) == first
+    assert submission_record.run_submission(name, LAB, Settings(root)) == first
     (root / "autograder" / "submitted" / name / LAB / "LIST.md").write_text(SOLVED)
-    assert records.run_submission(name, LAB, Settings(root))["points"] == 28
+    assert submission_record.run_submission(name, LAB, Settings(root))["points"] == 28
 
 
 def test_a_document_is_never_the_same_as_the_reference(root, name):
@@ -298,7 +298,11 @@ def test_feedback_and_report_show_the_line(root, isolation):
     page = (root / "autograder" / "feedback" / name / LAB / "lab.html").read_text()
     assert "line 6: `one`, row 2: b" in page
     assert "LIST.md as it was handed in" in page and "<code>3</code></td>" in page
-    row = report.Row(records.read(root, LAB, name), records.results_of(records.read(root, LAB, name)), None)
+    row = report.Row(
+        submission_record.read(root, LAB, name),
+        submission_record.results_of(submission_record.read(root, LAB, name)),
+        None,
+    )
     table = report.grades_csv([(lab_text.load(LAB, root), [row])]).splitlines()
     assert table[0].endswith(f",{LAB}/LIST.md") and table[1].endswith(",5")
     assert "LIST.md" in class_page.html([(lab_text.load(LAB, root), [row])], isolation)

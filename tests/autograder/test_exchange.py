@@ -16,7 +16,7 @@ from handed_in import LAB, REPOSITORY, copied, hand_in, notebook_of, write_cours
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.department.exchange import PagesRelease, PlainCollect
-from autograder.grading import gradebook, records
+from autograder.grading import gradebook, submission_record
 
 COURSE = "inside-the-tensor"
 ME = pwd.getpwuid(os.getuid()).pw_name
@@ -113,9 +113,9 @@ def test_a_page_is_released_for_the_submission_that_it_is_about(root, caplog):
         path = hand_in(root, student)
         if student != "carla":
             path.with_name("submission_secret.txt").write_text(f"secret of {student}")
-        record = records.refused(student, LAB, "only for a page", records.Settings(root=root))
+        record = submission_record.refused(student, LAB, "only for a page", submission_record.Settings(root=root))
         record |= {"status": "graded", "submission": record_of(root, student)}
-        records.write(root, record)
+        submission_record.write(root, record)
         gradebook.write_plain_feedback(root, record)
     hand_in(root, "bob", {})
     said = start(PagesRelease, root, caplog)
@@ -127,7 +127,7 @@ def test_a_page_is_released_for_the_submission_that_it_is_about(root, caplog):
 
 
 def record_of(root, student):
-    return records.intake.admit(root / "autograder" / "submitted", student, LAB).digest
+    return submission_record.intake.admit(root / "autograder" / "submitted", student, LAB).digest
 
 
 # ---- two accounts

@@ -11,10 +11,10 @@ from handed_in import LAB, copied, hand_in, write_answer, write_course
 from nbgrader.api import Gradebook
 
 from autograder.department.exports.__main__ import _options, export
-from autograder.grading import course_file, extensions, feedback, gradebook, lateness, settled
+from autograder.grading import course_file, extensions, feedback, gradebook, lateness, up_to_date
 from autograder.grading.course_file import CourseFileError
 from autograder.grading.extensions import BadExtension, of, parse
-from autograder.grading.records import Settings, run_submission
+from autograder.grading.submission_record import Settings, run_submission
 
 LABS = ("01-strides", "02-dispatch")
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -154,12 +154,12 @@ def test_without_the_table_an_extension_of_the_gradebook_s_counts(root):
 @graded_here
 def test_a_second_run_is_about_the_students_whose_date_changed(root):
     settings = Settings(root=root)
-    jobs = settled.handed_in(settings, [(LAB, "ada"), (LAB, "bob")])
+    jobs = up_to_date.handed_in(settings, [(LAB, "ada"), (LAB, "bob")])
     (root / extensions.FILE).write_text(HEAD)
-    seen = settled.seen_now(root, jobs)
-    before = settled.of_submissions(settings, jobs, seen)
+    seen = up_to_date.seen_now(root, jobs)
+    before = up_to_date.of_submissions(settings, jobs, seen)
     (root / extensions.FILE).write_text(HEAD + "ada,all,+7 days\n")
-    after = settled.of_submissions(settings, jobs, seen)
+    after = up_to_date.of_submissions(settings, jobs, seen)
     assert {name for name in before if before[name] != after[name]} == {f"{LAB}/ada"}
 
 

@@ -3,12 +3,12 @@
 import pytest
 
 import engine
+from autograder import overlay
 from autograder.examine.questions import draw_cases
 from autograder.labs import CHECKS
 from autograder.labs.profiler.training import check
 from autograder.labs.profiler.training.probe import run
 from autograder.made_up.answers import WRONG_ANSWERS
-from engine import overlay
 
 pytestmark = pytest.mark.slow  # passes of training, of which each compiles the kernels of a network
 

@@ -18,7 +18,7 @@ from autograder.department.exports.__main__ import main as export
 from autograder.department.forget import __main__ as command
 from autograder.department.forget import books, tables
 from autograder.department.forget.__main__ import BEGUN, main
-from autograder.grading import database, gradebook, lock, migration, run, settled
+from autograder.grading import database, gradebook, lock, migration, run, up_to_date
 from autograder.grading.class_page import predictions
 from autograder.grading.collect.__main__ import main as collect
 from autograder.grading.collect.roster import Person, Roster
@@ -376,7 +376,7 @@ def test_a_graded_class_is_rid_of_the_student_and_the_others_stay_graded(tmp_pat
     assert forget(root) == 0
 
     assert naming(root, GONE, "Wilhelmina", "Quux", EMAIL) == []
-    assert not any(GONE in key for key in settled.read(root))
+    assert not any(GONE in key for key in up_to_date.read(root))
     assert (root / f"autograder/records/{LAB}/{STAYS}.json").read_bytes() == record
     with (root / "autograder/grades.csv").open() as file:
         assert list(csv.DictReader(file)) == [row for row in grades if row["student"] == STAYS]

@@ -20,9 +20,9 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder import sandbox
 from autograder.examine.verdict import OUR_FAULT
-from autograder.grading import classes, gradebook, nbgrader_hooks, records, run, standings
+from autograder.grading import classes, gradebook, nbgrader_hooks, run, standings, submission_record
 from autograder.grading.class_page import page as class_page
-from autograder.grading.records import Settings, run_submission
+from autograder.grading.submission_record import Settings, run_submission
 from autograder.made_up import cohort
 
 pytestmark = [
@@ -243,13 +243,13 @@ def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path):
     hand_in(root, "bob", RIGHT | {VIEW: ENDLESS})  # which takes longer than it takes us to see ada's record
     command = [sys.executable, "-m", "autograder.grading", "--root", str(root), "--jobs", "1"]
     first = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.DEVNULL, start_new_session=True)
-    while (kept := records.read(root, LAB, "ada")) is None and first.poll() is None:
+    while (kept := submission_record.read(root, LAB, "ada")) is None and first.poll() is None:
         time.sleep(0.01)
     os.killpg(first.pid, signal.SIGKILL)
     first.wait()
-    assert records.read(root, LAB, "bob") is None, "killed too late to show anything"
+    assert submission_record.read(root, LAB, "bob") is None, "killed too late to show anything"
     done = grade(root)
-    assert records.read(root, LAB, "ada") == kept, done.stderr
+    assert submission_record.read(root, LAB, "ada") == kept, done.stderr
     assert {name: row["status"] for name, row in rows(root).items()} == {"ada": "graded", "bob": "graded"}
 
 
@@ -266,8 +266,8 @@ def test_an_interrupted_run_ends_at_once_and_keeps_its_verdicts(tmp_path):
     os.killpg(run_.pid, signal.SIGINT)  # as a terminal does: to everyone
     rest, _ = run_.communicate(timeout=60)
     assert (run_.returncode, "the same command goes on" in rest, "Traceback" in rest) == (130, True, False), rest
-    assert records.read(root, LAB, "ada")["points"] == 20
-    assert records.read(root, LAB, "bob") is None, "it waited for bob"
+    assert submission_record.read(root, LAB, "ada")["points"] == 20
+    assert submission_record.read(root, LAB, "bob") is None, "it waited for bob"
 
 
 @pytest.mark.slow
@@ -362,10 +362,10 @@ def test_a_student_who_handed_in_nothing_is_named(root, capsys):
 
 
 def test_a_student_s_text_is_escaped_in_the_report(root, isolation):
-    record = json.loads(records.path_of(root, LAB, "bob").read_text())
+    record = json.loads(submission_record.path_of(root, LAB, "bob").read_text())
     record["exercises"][VIEW]["message"] = SCRIPT
     lab = run.lab_file.load(root / "course" / LAB)
-    text = class_page.html([(lab, [run.Row(record, records.results_of(record), None)])], isolation)
+    text = class_page.html([(lab, [run.Row(record, submission_record.results_of(record), None)])], isolation)
     assert SCRIPT not in text and "\\u003cscript\\u003e" in text
 
 
@@ -373,10 +373,13 @@ def test_a_formula_in_the_table_is_text(root):
     record = run_submission("mallory", LAB, Settings(root=root)) | {"reason": "=cmd()", "status": OUR_FAULT}
     text = run.report.grades_csv([(run.lab_file.load(root / "course" / LAB), [run.Row(record, {}, None)])])
     assert ",'=cmd()," in text
+    record |= {"reason": "lab.ipynb;=cmd();y"}
+    text = run.report.grades_csv([(run.lab_file.load(root / "course" / LAB), [run.Row(record, {}, None)])])
+    assert ",lab.ipynb;'=cmd();y," in text
 
 
 def test_a_name_that_no_file_can_hold_is_shown_by_its_letters(root, isolation):
-    mallory = records.read(root, LAB, "mallory") | {"student": "\udcff\x1b[31m"}
+    mallory = submission_record.read(root, LAB, "mallory") | {"student": "\udcff\x1b[31m"}
     classes = [(run.lab_file.load(root / "course" / LAB), [run.Row(mallory, {}, None)])]
     for text in (class_page.html(classes, isolation), run.report.grades_csv(classes)):
         assert "udcff" in text and "x1b[31m" in text and "\x1b" not in text and text.encode()

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.examine import raised
+from autograder.examine import error_data
 from autograder.examine.hints import LINE, NO_LINE, NONE_OF_A_RETURN, NOT_ACCEPTED, NOT_ALONE, OURS, positions
 from autograder.examine.model import WHOLE_ENGINE, Aspect, Case, Check, Mistake
 from autograder.examine.questions import Observation, Stopped
@@ -269,12 +269,12 @@ def test_a_text_that_could_steer_a_terminal_is_shown_as_text():
 
 
 def test_what_a_probe_leaves_is_kept_until_the_next_question():
-    raised.begin("strides.double")
-    raised.type_name(KeyError(3))
-    raised.leave(TEXT)
-    assert raised.caught == (TEXT, raised.NOWHERE)
-    raised.type_name(KeyError(4))
-    raised.type_name(KeyError(5))
-    assert [text for text, _ in raised.earlier] == [TEXT, "KeyError: 4"]
-    raised.begin("")
-    assert raised.caught == ("", raised.NOWHERE) and raised.earlier == []
+    error_data.begin("strides.double")
+    error_data.type_name(KeyError(3))
+    error_data.leave(TEXT)
+    assert error_data.caught == (TEXT, error_data.NOWHERE)
+    error_data.type_name(KeyError(4))
+    error_data.type_name(KeyError(5))
+    assert [text for text, _ in error_data.earlier] == [TEXT, "KeyError: 4"]
+    error_data.begin("")
+    assert error_data.caught == ("", error_data.NOWHERE) and error_data.earlier == []

@@ -6,7 +6,7 @@ from red_team.submissions import SUBMISSIONS
 
 from autograder.grading import gradebook, pool
 from autograder.grading.budget import Budget
-from autograder.grading.records import Settings
+from autograder.grading.submission_record import Settings
 
 pytestmark = [
     pytest.mark.slow,

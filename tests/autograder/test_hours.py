@@ -12,13 +12,13 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 from written_lab import EXERCISES
 
+from autograder import overlay
 from autograder.author import lab_text
 from autograder.examine.lab_file import Attached, Exercise, Lab, dump
 from autograder.labs import CHECKS
 from autograder.student import cell_text, explain, hours, hours_file, notebook, recorded, submit
+from autograder.student.draw_hours import NOT_OPENED, NOT_PASSED, PASSED, draw_hours
 from autograder.student.hours_file import FILE, Hours, Worked
-from autograder.student.lab_hours import NOT_OPENED, NOT_PASSED, PASSED, draw_hours
-from engine import overlay
 
 FRESH, ACCESSOR, VIEW = EXERCISES
 STUB = 'def contiguous_strides(sizes):\n    raise NotImplementedError("contiguous_strides")\n'

@@ -13,7 +13,19 @@ from autograder.sandbox import image
 
 ROOT = lab_text.ROOT
 FOLDER = ROOT / "autograder"
-FOLDERS = {"author", "department", "documents", "examine", "grading", "labs", "made_up", "proof", "sandbox", "student"}
+FOLDERS = {
+    "author",
+    "department",
+    "documents",
+    "examine",
+    "grading",
+    "labs",
+    "made_up",
+    "overlay",
+    "proof",
+    "sandbox",
+    "student",
+}
 FILES = {"__init__.py", "files.py", "notebook.py", "progress_bar.py", "submit.py"}
 OF_A_LAB = {"cohort", "documents.py", "limits.yaml"}
 OF_A_THEME = {"check.py", "probe.py", "wrong.py", "right.py", "cases.py"}

@@ -64,8 +64,9 @@ def test_the_image_holds_of_the_autograder_what_a_worker_needs():
     inside = {path.relative_to(folder).as_posix() for path in folder.rglob("*.py") if path.read_text()}
     of_sandbox = (
         "answers",
+        "checked_generators",
         "exercise_bodies",
-        "fence",
+        "restricted_builtins",
         "quick_compiler",
         "walls",
         "warm_up",
@@ -73,8 +74,10 @@ def test_the_image_holds_of_the_autograder_what_a_worker_needs():
         "worker",
         "zygote",
     )
-    machinery = {f"sandbox/{name}.py" for name in of_sandbox} | {
-        f"examine/{name}.py" for name in ("cpu_compiler", "gpu_compiler", "observe", "plain", "raised", "reach")
+    of_examine = ("cpu_compiler", "gpu_compiler", "error_data", "observe", "plain_data", "refused_names")
+    machinery = {f"sandbox/{name}.py" for name in of_sandbox} | {f"examine/{name}.py" for name in of_examine}
+    machinery |= {
+        f"overlay/{name}.py" for name in ("cell_compiler", "grafting", "lazy_imports", "overlay", "regenerate")
     }
     assert {path for path in inside if not path.startswith("labs/")} == machinery
     of_labs = {path for path in inside if path.startswith("labs/")} - {

@@ -11,11 +11,12 @@ import sys
 import pytest
 from handed_in import LAB, REPOSITORY, RIGHT, VIEW, hand_in, write_course
 
-from autograder.grading import records
+from autograder.grading import submission_record
 from autograder.sandbox import bubblewrap, walls
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.handed_out,
     pytest.mark.skipif(
         bubblewrap.version() < bubblewrap.NO_NEW_USER_NAMESPACES, reason="not run: bubblewrap 0.8 or newer"
     ),
@@ -48,4 +49,4 @@ def test_a_class_is_graded_there_with_the_points_it_deserves(tmp_path):
     with open(root / "autograder" / "grades.csv", newline="") as table:
         points = {row["student"]: float(row["points"]) for row in csv.DictReader(table)}
     assert points == {"ada": 20, "bob": 11, "eve": 11}
-    assert {records.read(root, LAB, student)["tier"] for student in points} == {"landlock"}
+    assert {submission_record.read(root, LAB, student)["tier"] for student in points} == {"landlock"}

@@ -27,6 +27,7 @@ def checkout(tmp_path):
     shutil.rmtree(tmp_path / "checkout")
 
 
+@pytest.mark.handed_out
 @pytest.mark.slow
 @pytest.mark.parametrize("tests", FILES)
 def test_a_class_inside_the_grader_s_folder(tests, checkout, tmp_path):

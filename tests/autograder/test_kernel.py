@@ -8,9 +8,9 @@ import pytest
 from handed_in import cell_of
 from jupyter_client.manager import start_new_kernel
 
+from autograder import overlay
 from autograder.author import lab_text
 from autograder.examine.answer_text import answer_id, grade_id
-from engine import overlay
 
 LAB, NAME = "01-strides", "strides.contiguous_strides"
 RIGHT = overlay.source_of(NAME)

@@ -13,7 +13,7 @@ from autograder import documents
 from autograder.author import lab_text
 from autograder.author.stated_points import with_points
 from autograder.labs import CHECKS
-from engine.overlay import source_of
+from autograder.overlay import source_of
 
 LONGEST_IDEA = 150
 HINTS = ["Hint 1: direction", "Hint 2: method", "Hint 3: almost code"]

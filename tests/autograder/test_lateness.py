@@ -16,7 +16,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder.grading import course_file, gradebook, lateness, run
 from autograder.grading.class_page import page as class_page
-from autograder.grading.records import Settings, run_submission
+from autograder.grading.submission_record import Settings, run_submission
 
 pytestmark = [
     pytest.mark.usefixtures("isolation"),

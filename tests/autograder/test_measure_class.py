@@ -27,6 +27,7 @@ def test_a_folder_is_as_large_as_its_files_and_a_process_has_its_kind(tmp_path):
     assert kind == "command" and size > 0
 
 
+@pytest.mark.handed_out
 @pytest.mark.slow
 @pytest.mark.usefixtures("isolation")
 @pytest.mark.parametrize("options", [[], ["--cluster", "--kill"]], ids=["pool", "cluster, a worker killed"])

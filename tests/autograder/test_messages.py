@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import engine
+from autograder import overlay
 from autograder.author import lab_text
-from autograder.examine import examiner, prints, raised, student_error
+from autograder.examine import error_data, examiner, prints, student_error
 from autograder.examine.case_call import call_text, python_text
 from autograder.examine.examiner import Examiner
 from autograder.examine.model import Case
-from autograder.examine.plain import equal
+from autograder.examine.plain_data import equal
 from autograder.examine.questions import Observation, answered, draw_cases
 from autograder.examine.rendering import render
 from autograder.examine.verdict import WRONG, from_json, judge, to_json
@@ -24,7 +25,7 @@ from autograder.sandbox.grade import grade_cell
 from autograder.student import coloring, notebook, recorded, recorded_check, replay
 from autograder.student.failing_case import themed
 from autograder.student.recorded_check import CheckFailed
-from engine import draw, overlay
+from engine import draw
 from engine.strides import wrap_dim
 
 PERMUTE, ACCESSOR, LOOP = "strides.permute", "accessor.TensorAccessor", "cpu.elementwise_loops.contiguous_binary"
@@ -108,10 +109,10 @@ def test_an_error_that_the_probe_catches_shows_its_line_and_its_text(said):
 
 
 def test_a_syntax_error_of_a_text_that_the_cell_makes_has_no_line_of_the_cell():
-    raised.begin(PERMUTE)
+    error_data.begin(PERMUTE)
     with pytest.raises(SyntaxError) as error:
         compile("def f():\nreturn", "<made>", "exec")
-    assert "line 2" in str(error.value) and raised.place(error.value) == raised.NOWHERE
+    assert "line 2" in str(error.value) and error_data.place(error.value) == error_data.NOWHERE
 
 
 def test_a_name_in_a_text_or_of_an_attribute_is_not_where_it_is_missing():
@@ -213,7 +214,7 @@ def test_numba_s_report_is_one_sentence_and_a_line():
     ],
 )
 def test_the_sentence_of_a_report(report, sentence):
-    assert raised.message(RuntimeError(report)) == sentence
+    assert error_data.message(RuntimeError(report)) == sentence
 
 
 def test_a_name_that_numba_does_not_place_is_found_in_the_text():

@@ -12,9 +12,10 @@ from written_lab import TEXT, write_lab
 
 from autograder.grading import gradebook, intake, migration
 from autograder.grading.migration import release
-from autograder.grading.records import Settings, run_submission
+from autograder.grading.submission_record import Settings, run_submission
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.usefixtures("isolation"),
     pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),  # nbgrader's own
 ]

@@ -11,9 +11,9 @@ from another_way import ANOTHER_WAY
 
 import engine
 from autograder.author import lab_text, solutions
+from autograder.overlay import PartError, source_of
 from autograder.student import my_engine
 from autograder.student.part_text import placed
-from engine.overlay import PartError, source_of
 
 PACKAGE = Path(engine.__file__).parent
 MUL = "autograd.variable_type_manual.mul"
@@ -304,6 +304,7 @@ def test_the_readme_says_whose_each_function_is(tmp_path):
 # ---- the tree, in fresh processes
 
 
+@pytest.mark.handed_out
 @pytest.mark.slow  # each run imports the engine twice in fresh processes, and kernels are compiled
 class TestTree:
     def test_right_answers_make_an_engine_with_the_same_results(self, tmp_path, capsys):

@@ -12,11 +12,11 @@ from IPython.core.inputtransformer2 import TransformerManager
 from written_lab import EXERCISES
 
 import engine
+from autograder import overlay
 from autograder.examine.lab_file import Exercise, Lab, dump
 from autograder.labs import CHECKS
 from autograder.student import cell_text, explain, notebook, recorded, recorded_check
-from autograder.student.asked_for import NoExercise, exercise_named
-from engine import overlay
+from autograder.student.exercise_lookup import NoExercise, exercise_named
 
 RIGHT = '''
 def contiguous_strides(sizes):
@@ -293,7 +293,7 @@ def test_the_payoff_compares_with_the_reference(cells, said):
         cells(overlay.source_of(name))
         cells(f"check({name!r})")
     assert "on the reference it returns ()" in said(
-        "from engine import overlay\ndef payoff():\n    return overlay.active()\n", name="payoff"
+        "from autograder import overlay\ndef payoff():\n    return overlay.active()\n", name="payoff"
     )
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from handed_in import LAB, REPOSITORY, hand_in, write_course
 
-from autograder.grading import disk, lock, records, run
+from autograder.grading import disk, lock, run, submission_record
 from autograder.grading.class_page import files
-from autograder.grading.records import Settings
+from autograder.grading.submission_record import Settings
 from autograder.sandbox import temporary
 
 needs_sandbox = pytest.mark.usefixtures("isolation")
@@ -65,7 +65,7 @@ def test_two_runs_at_once_on_one_course(tmp_path):
         second = start(root)
         said, _ = second.communicate(timeout=120)
     assert second.returncode == 1 and "This course is in use by make grade" in said and "Traceback" not in said
-    assert records.read(root, LAB, "ada") is None
+    assert submission_record.read(root, LAB, "ada") is None
 
 
 def test_a_process_that_was_killed_holds_nothing(tmp_path):

@@ -14,13 +14,13 @@ from tiers import fast_first
 from written_lab import TEXT, write_lab
 
 from autograder.examine import lab_file
-from autograder.grading import feedback, gradebook, intake, records
+from autograder.grading import feedback, gradebook, intake, submission_record
 from autograder.grading.course_file import Policy
 from autograder.grading.extra_credit import after_penalty
 from autograder.grading.migration import release
-from autograder.grading.records import Settings, run_submission
+from autograder.grading.submission_record import Settings, run_submission
 from autograder.student import submit
-from autograder.student.lab_points import draw_points
+from autograder.student.draw_points import draw_points
 
 pytestmark = [
     pytest.mark.usefixtures("isolation"),
@@ -123,8 +123,8 @@ def test_the_feedback_page_says_both(course, student, extra):
 
 
 def test_the_page_of_verdicts_alone_says_both(course):
-    record = records.read(course, LAB, "ada")
-    assert records.of_points(record) == "11 of 11, extra 9 of 9"
+    record = submission_record.read(course, LAB, "ada")
+    assert submission_record.of_points(record) == "11 of 11, extra 9 of 9"
     gradebook.write_plain_feedback(course, record)
     text = gradebook.page_of(course, record).read_text()
     assert "11 of 11, extra 9 of 9 points" in text and "view_strides   9 of 9 extra points" in text
@@ -226,9 +226,9 @@ def test_a_verdict_that_is_kept_counts_as_the_lab_says_now(tmp_path):
     root = write_course(tmp_path)
     hand_in(root, "ada")
     grade(root, TEXT)
-    seed = records.read(root, LAB, "ada")["seed"]
+    seed = submission_record.read(root, LAB, "ada")["seed"]
     grade(root)
-    record = records.read(root, LAB, "ada")
+    record = submission_record.read(root, LAB, "ada")
     assert (record["seed"], record["points"], record["extra"]) == (seed, 11, 9)
 
 

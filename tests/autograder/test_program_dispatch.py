@@ -27,9 +27,9 @@ def test_the_newest_kernel_serves_at_once():
 
 
 def test_the_programs_leave_nothing_behind():
-    before = set(engine.dispatch.dispatcher.operators), dict(engine.dispatch.dispatcher.fallbacks)
+    before = set(engine.dispatch.registry.operators), dict(engine.dispatch.registry.fallbacks)
     assert run(engine) == run(engine) and registered(engine) == registered(engine) and on_the_cpu(engine)
-    assert before == (set(engine.dispatch.dispatcher.operators), engine.dispatch.dispatcher.fallbacks)
+    assert before == (set(engine.dispatch.registry.operators), engine.dispatch.registry.fallbacks)
 
 
 def test_pytorch_gives_the_same_values_and_gradients(pytorch):

@@ -93,6 +93,7 @@ def test_an_interruption_is_one_line():
     assert status == -signal.SIGINT
 
 
+@pytest.mark.slow
 def test_an_interruption_is_not_lost_in_a_fork():
     command = [sys.executable, "-c", INTERRUPTED_AS_IT_FORKS]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)

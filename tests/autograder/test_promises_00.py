@@ -13,6 +13,7 @@ from autograder.made_up import cohort
 
 LAB = lab_text.load("00-tensor")
 STUDENT = "otto-other-words"
+pytestmark = pytest.mark.slow  # the whole notebook is executed
 PROSE = "\n".join(cell.source for cell in LAB.cells if cell.kind == "markdown")
 
 

@@ -10,9 +10,9 @@ import pytest
 from test_payoffs import payoff_of
 
 import engine
+from autograder import overlay
 from autograder.author import lab_text
 from autograder.made_up import cohort
-from engine import overlay
 
 LAB = lab_text.load("01-strides")
 STUDENT = "emmy-recursive"

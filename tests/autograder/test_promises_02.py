@@ -6,15 +6,16 @@ from pathlib import Path
 import pytest
 
 import engine
+from autograder import overlay
 from autograder.author import lab_text
-from engine import overlay
-from engine.dispatch import backend_select, recording, written
+from engine.dispatch import backend_select, dispatcher, recording
 from engine.dispatch.keys import DispatchKey, DispatchKeySet
 from engine.dispatch.table import Kernel, computed_kernel
 from engine.library import fallthrough_kernel
 
 LAB = lab_text.load("02-dispatch")
 TEXT = LAB.path.read_text(encoding="utf-8")
+NAME = "dispatch.dispatcher.Dispatcher"
 OWN = """
 class Dispatcher:
     def call(self, entry, arguments):
@@ -38,15 +39,15 @@ class Dispatcher:
 @pytest.fixture(scope="module")
 def ran():
     """A student's dispatcher is live, beside the reference's text as a part of every other exercise."""
-    answers = {exercise.name: overlay.source_of(exercise.name) for exercise in LAB.exercises} | {written.NAME: OWN}
-    written.RAN = []
+    answers = {exercise.name: overlay.source_of(exercise.name) for exercise in LAB.exercises} | {NAME: OWN}
+    dispatcher.RAN = []
     for name, source in answers.items():
         overlay.graft(name, source)
     assert overlay.rebuilt(answers) == {}
-    yield written.RAN
+    yield dispatcher.RAN
     overlay.restore()
     overlay.rebuilt(answers)
-    del written.RAN
+    del dispatcher.RAN
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +85,7 @@ def test_each_step_of_the_opening_goes_through_the_students_dispatcher(ran):
 
 
 def test_there_are_more_than_a_thousand_operators():
-    assert len(engine.dispatch.dispatcher.operators) > 1000
+    assert len(engine.dispatch.registry.operators) > 1000
 
 
 def test_the_tensors_of_the_device_say_what_it_is(result):

@@ -10,10 +10,9 @@ import yaml
 from test_payoffs import payoff_of
 
 import engine
-from autograder import documents
+from autograder import documents, overlay
 from autograder.author import lab_text
 from autograder.made_up import cohort
-from engine import overlay
 from engine.aten import python_arg_parser, registration
 
 LAB = lab_text.load("03-operators")

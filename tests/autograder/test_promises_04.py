@@ -6,9 +6,9 @@ from functools import cache
 import pytest
 
 import engine
+from autograder import overlay
 from autograder.author import lab_text
 from autograder.made_up.answers import RIGHT_ANSWERS
-from engine import overlay
 
 LAB = "04-autograd"
 
@@ -36,6 +36,7 @@ def namespace():
     return names
 
 
+@pytest.mark.slow
 def test_the_network_begins_undecided_and_learns_to_read(handed_in):
     trained = namespace()["payoff"](steps=12)
     assert trained["losses"][0] > 2.30 > trained["losses"][-1]

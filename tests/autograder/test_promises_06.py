@@ -8,9 +8,10 @@ import pytest
 from numba import float32
 from test_payoffs import payoff_of
 
+from autograder import overlay
 from autograder.author import lab_text
 from autograder.made_up import cohort
-from engine import memory_trace, overlay
+from engine import memory_trace
 from engine.cuda import launch
 from engine.cuda.caching_allocator import CachingAllocator
 from engine.cuda.driver import cuda

@@ -13,9 +13,9 @@ import pytest
 from test_payoffs import payoff_of
 
 import engine
+from autograder import overlay
 from autograder.author import lab_text
 from autograder.made_up import cohort
-from engine import overlay
 
 pytestmark = pytest.mark.slow  # what is profiled compiles for half a minute
 LAB = lab_text.load("07-profiler")
@@ -219,7 +219,13 @@ def test_without_the_loop_an_epoch_is_faster_and_without_all_three_much_faster(f
 # ---- one profile of everything
 
 
-def test_the_combined_profile_has_kernels_shapes_and_the_lines_of_the_program(tmp_path):
+@pytest.fixture
+def quiet(monkeypatch):
+    """Time the simulator by its work: on a busy machine, threads that wait at a barrier take the longest."""
+    monkeypatch.setattr("engine.cuda.runtime.time", SimpleNamespace(perf_counter=time.process_time))
+
+
+def test_the_combined_profile_has_kernels_shapes_and_the_lines_of_the_program(tmp_path, quiet):
     namespace, printed = run("def digits_step", tmp_path)
     operators = [row for row in namespace["operators"] if row.self_device_time_total]
     products = [row for row in operators if row.key == "aten::mm"]
@@ -234,22 +240,7 @@ def test_the_combined_profile_has_kernels_shapes_and_the_lines_of_the_program(tm
     if namespace["engine"].cuda.is_simulated():
         assert kernels["gemm_naive"].count == 50
         assert printed.startswith("simulator, ten steps")
-        assert longest(least_times(kernels, tmp_path)) == "gemm_naive"
-
-
-def least_times(kernels, tmp_path):
-    """The device time of each kernel in its least disturbed run: of three, unless the first is as the text says."""
-    least = {name: row.self_device_time_total for name, row in kernels.items()}
-    for _ in range(2):
-        if longest(least) == "gemm_naive":
-            break
-        again = kernels_of(run("def digits_step", tmp_path)[0])
-        least = {name: min(time, again[name].self_device_time_total) for name, time in least.items()}
-    return least
-
-
-def longest(times):
-    return max(times, key=times.__getitem__)
+        assert max(kernels, key=lambda name: kernels[name].self_device_time_total) == "gemm_naive"
 
 
 def kernels_of(namespace):
@@ -257,12 +248,11 @@ def kernels_of(namespace):
     return {row.key: row for row in namespace["averages"] if row not in namespace["operators"]}
 
 
-def test_two_products_are_among_the_first_rows_of_the_combined_profile(tmp_path):
-    """Times on the simulator: of three runs the least disturbed one. Where cores are busy, barriers take longer."""
+def test_two_products_are_among_the_first_rows_of_the_combined_profile(tmp_path, quiet):
     if not engine.cuda.is_simulated():
         pytest.skip("not run: numba's simulator (there is a GPU)")
-    runs = (run("def digits_step", tmp_path)[1].splitlines()[1:6] for _ in range(3))
-    assert any(sum("aten::mm" in line for line in rows) >= 2 for rows in runs)
+    rows = run("def digits_step", tmp_path)[1].splitlines()[1:6]
+    assert sum("aten::mm" in line for line in rows) >= 2
 
 
 # ---- the payoff

@@ -77,12 +77,14 @@ def test_it_computes_the_same_and_raises_the_same_error(made):
     assert quick["found"] == usual["found"] and quick["found"][-1] == "ValueError"
 
 
+@pytest.mark.slow
 def test_nobody_is_told_of_calls_of_llvm_and_the_text_of_an_error_is_not_compiled(made):
     usual, quick = made
     assert usual["calls"] > 1000 and quick["calls"] == 0
     assert quick["functions"] < usual["functions"] - 20
 
 
+@pytest.mark.slow
 def test_functions_are_optimized_only_where_a_check_asks_for_it(made):
     usual, quick = made
     assert usual["unasked"] > 0 and usual["asked"] > 0

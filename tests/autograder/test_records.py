@@ -13,10 +13,20 @@ from handed_in import ACCESSOR, CONTIGUOUS, LAB, RIGHT, VIEW, cell_of, forked, h
 from autograder import sandbox
 from autograder.examine.verdict import OUR_FAULT, REFUSED, WRONG
 from autograder.examine.verdict import RIGHT as VERDICT_RIGHT
-from autograder.grading import deciding, gradebook, intake, pool, records, report, signature, stages, store
+from autograder.grading import (
+    code_digest,
+    gradebook,
+    intake,
+    pipeline,
+    pool,
+    report,
+    signature,
+    store,
+    submission_record,
+)
 from autograder.grading.budget import Budget
 from autograder.grading.disk import DiskError
-from autograder.grading.records import MISSING, Settings, run_submission
+from autograder.grading.submission_record import MISSING, Settings, run_submission
 from autograder.labs import CHECKS
 from autograder.sandbox import grade
 
@@ -57,7 +67,7 @@ def test_an_answer_that_equals_the_reference_is_flagged(ada):
 
 
 def test_a_record_comes_back_from_its_file_as_it_was(settings, ada):
-    assert records.read(settings.root, LAB, "ada") == ada
+    assert submission_record.read(settings.root, LAB, "ada") == ada
 
 
 def test_a_second_run_judges_nobody_again(settings, ada):
@@ -111,7 +121,7 @@ def test_another_text_beside_the_same_code_is_not_judged_but_noted(settings, ada
 
 def test_changed_limits_are_judged_anew(settings, ada):
     other = replace(settings, limits=sandbox.Limits(answer_seconds=4.0))
-    assert records.key_of(LAB, RIGHT, other.limits) != records.key_of(LAB, RIGHT, settings.limits)
+    assert submission_record.key_of(LAB, RIGHT, other.limits) != submission_record.key_of(LAB, RIGHT, settings.limits)
 
 
 def test_one_cell_that_can_not_run_costs_its_own_exercise(settings):
@@ -136,7 +146,7 @@ def test_a_file_that_can_not_be_opened_is_no_zero(settings, ada, monkeypatch):
     hand_in(settings.root, "locked")
     monkeypatch.setattr(intake, "_read", denied)
     sent = []
-    stages.perform(stages.job_text(LAB, "locked", None, stages.ALL, False, {}, settings), sent.append)
+    pipeline.perform(pipeline.job_text(LAB, "locked", None, pipeline.ALL, False, {}, settings), sent.append)
     (record,) = [message["record"] for message in sent if "record" in message]
     assert (record["status"], record["reason"]) == (OUR_FAULT, "lab.ipynb can't be opened: Permission denied")
     assert not [message for message in sent if "failure" in message]
@@ -153,7 +163,7 @@ def test_a_picture_of_a_written_answer_is_on_the_page(settings):
         cell |= {"source": "![a](attachment:a.gif)", "attachments": {"a.gif": kinds}}
 
     hand_in(settings.root, "painter", change=draw)
-    stages.perform(stages.job_text(LAB, "painter", None, stages.ALL, False, {}, settings), lambda message: None)
+    pipeline.perform(pipeline.job_text(LAB, "painter", None, pipeline.ALL, False, {}, settings), lambda message: None)
     page = settings.root / "autograder" / "feedback" / "painter" / LAB / "lab.html"
     assert '<img src="data:image/gif;base64,R0lG' in page.read_text(encoding="utf-8")
 
@@ -175,7 +185,7 @@ def test_a_notebook_without_marks_and_ids_is_graded_as_it_was_with_a_note(settin
     hand_in(settings.root, "bare", change=strip)
     record = run_submission("bare", LAB, settings)
     assert (record["points"], len(record["found"])) == (ada["points"], 4)
-    notes = report.Row(record, records.results_of(record), None).notes
+    notes = report.Row(record, submission_record.results_of(record), None).notes
     assert "4 without their marks, found by their text" in notes
 
 
@@ -188,17 +198,17 @@ def test_a_refused_submission_has_a_record_with_the_reason(settings):
 def test_a_strange_name_is_kept_under_a_plain_one(settings):
     hand_in(settings.root, "a b'c")
     run_submission("a b'c", LAB, settings)
-    assert records.read(settings.root, LAB, "a b'c")["status"] == REFUSED
+    assert submission_record.read(settings.root, LAB, "a b'c")["status"] == REFUSED
 
 
 @pytest.mark.parametrize(
     "text", ["", "[]", '{"format": 0}', '{"format"', "[" * 100_000, '{"format": 2, "signature": 7}']
 )
 def test_a_damaged_record_counts_as_none(settings, text):
-    path = records.path_of(settings.root, LAB, "damaged")
+    path = submission_record.path_of(settings.root, LAB, "damaged")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
-    assert records.look(settings.root, LAB, "damaged") == (None, store.CHANGED)
+    assert submission_record.look(settings.root, LAB, "damaged") == (None, store.CHANGED)
 
 
 def rewrite(path, change):
@@ -220,25 +230,25 @@ CHANGES = {
 
 @pytest.mark.parametrize(("change", "said"), CHANGES.values(), ids=CHANGES)
 def test_a_record_that_the_grader_did_not_write_counts_as_none(settings, ada, change, said):
-    path = records.path_of(settings.root, LAB, "eve")
-    records.write(settings.root, ada | {"student": "eve", "points": 3})
-    assert records.read(settings.root, LAB, "eve")["points"] == 3
+    path = submission_record.path_of(settings.root, LAB, "eve")
+    submission_record.write(settings.root, ada | {"student": "eve", "points": 3})
+    assert submission_record.read(settings.root, LAB, "eve")["points"] == 3
     rewrite(path, change)
-    assert records.look(settings.root, LAB, "eve") == (None, said)
+    assert submission_record.look(settings.root, LAB, "eve") == (None, said)
     path.unlink()
 
 
 def test_a_record_of_one_student_is_none_of_another(settings, ada):
-    path = records.path_of(settings.root, LAB, "thief")
-    path.write_bytes(records.path_of(settings.root, LAB, "ada").read_bytes())
-    assert records.look(settings.root, LAB, "thief") == (None, store.CHANGED)
+    path = submission_record.path_of(settings.root, LAB, "thief")
+    path.write_bytes(submission_record.path_of(settings.root, LAB, "ada").read_bytes())
+    assert submission_record.look(settings.root, LAB, "thief") == (None, store.CHANGED)
 
 
 @pytest.mark.slow
 def test_a_record_that_was_changed_is_judged_again_and_that_is_said(settings, ada):
     hand_in(settings.root, "cheat", {})
     first = run_submission("cheat", LAB, settings)
-    rewrite(records.path_of(settings.root, LAB, "cheat"), lambda record: record.update(points=20))
+    rewrite(submission_record.path_of(settings.root, LAB, "cheat"), lambda record: record.update(points=20))
     (outcome,) = pool.run_all([pool.Job(LAB, "cheat", stages=("judge",))], settings)
     assert (first["points"], outcome.record["points"], outcome.notes) == (0, 0, [store.CHANGED])
 
@@ -248,31 +258,31 @@ def test_the_key_is_its_owners_alone_and_another_key_fits_no_record(settings, ad
     key = path.read_bytes()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600 and len(key) == signature.BYTES
     path.write_bytes(b"too short")
-    assert records.look(settings.root, LAB, "ada") == (None, store.CHANGED)
+    assert submission_record.look(settings.root, LAB, "ada") == (None, store.CHANGED)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600 and len(path.read_bytes()) == signature.BYTES
     path.write_bytes(key)
-    assert records.read(settings.root, LAB, "ada") == ada
+    assert submission_record.read(settings.root, LAB, "ada") == ada
 
 
 @pytest.mark.parametrize("changed", ["for_all", "of_lab"])
 def test_another_python_or_table_of_the_engine_is_judged_anew(settings, monkeypatch, changed):
-    before = records.key_of(LAB, RIGHT, settings.limits)
-    monkeypatch.setattr(deciding, changed, lambda *_: "")
-    assert records.key_of(LAB, RIGHT, settings.limits) != before
+    before = submission_record.key_of(LAB, RIGHT, settings.limits)
+    monkeypatch.setattr(code_digest, changed, lambda *_: "")
+    assert submission_record.key_of(LAB, RIGHT, settings.limits) != before
 
 
 def test_a_changed_check_concerns_its_own_exercises_alone(settings, monkeypatch):
     hand_in(settings.root, "concerned")
     before, judged = run_submission("concerned", LAB, settings), []
-    usual, digest = sandbox.grade_cell, deciding.of_exercise
+    usual, digest = sandbox.grade_cell, code_digest.of_exercise
 
     def noted(box, check, *others):
         judged.append(check.exercise)
         return usual(box, check, *others)
 
     monkeypatch.setattr(sandbox, "grade_cell", noted)
-    monkeypatch.setattr(deciding, "of_lab", lambda lab: "changed")
-    monkeypatch.setattr(deciding, "of_exercise", lambda name: "changed" if name == VIEW else digest(name))
+    monkeypatch.setattr(code_digest, "of_lab", lambda lab: "changed")
+    monkeypatch.setattr(code_digest, "of_exercise", lambda name: "changed" if name == VIEW else digest(name))
     record = run_submission("concerned", LAB, settings)
     assert judged == [VIEW]
     assert [*record["exercises"]] == [*before["exercises"]]
@@ -310,7 +320,7 @@ def test_what_we_failed_to_judge_is_judged_by_the_next_run(settings, monkeypatch
 def test_verdicts_without_isolation_do_not_hold_with_it(settings, ada):
     hand_in(settings.root, "open")
     record = run_submission("open", LAB, settings)
-    records.write(settings.root, record | {"tier": "none", "seed": -1})
+    submission_record.write(settings.root, record | {"tier": "none", "seed": -1})
     assert run_submission("open", LAB, settings)["seed"] != -1
 
 
@@ -343,8 +353,10 @@ SMALL = Budget(cpu_seconds=0.5, memory=700 << 20)
 def test_a_submission_that_costs_us_too_much_is_refused_and_the_others_go_on(
     settings, ada, forked, monkeypatch, work, said
 ):
-    usual = records.run_submission
-    monkeypatch.setattr(records, "run_submission", lambda name, *rest: usual(name, *rest) if name == "ada" else work())
+    usual = submission_record.run_submission
+    monkeypatch.setattr(
+        submission_record, "run_submission", lambda name, *rest: usual(name, *rest) if name == "ada" else work()
+    )
     hand_in(settings.root, "bomb")
     jobs = [pool.Job(LAB, name, stages=("judge",)) for name in ("bomb", "ada")]
     found = {one.record["student"]: one.record for one in pool.run_all(jobs, replace(settings, budget=SMALL))}
@@ -393,14 +405,14 @@ def test_a_full_disk_ends_the_run_with_what_to_do(settings, ada, forked, monkeyp
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device", "/course/autograder/records/x.tmp")
 
-    monkeypatch.setattr(records, "write", full)
+    monkeypatch.setattr(submission_record, "write", full)
     with pytest.raises(DiskError, match=r"^/course/.*x.tmp can't be written. The disk is full: free some space, then"):
         list(pool.run_all([pool.Job(LAB, "ada")], replace(settings, force=True)))
-    assert records.read(settings.root, LAB, "ada") == ada
+    assert submission_record.read(settings.root, LAB, "ada") == ada
 
 
 def test_a_process_that_dies_is_our_fault(settings, forked, monkeypatch):
     hand_in(settings.root, "victim")
-    monkeypatch.setattr(records, "run_submission", lambda *_: os._exit(1))
+    monkeypatch.setattr(submission_record, "run_submission", lambda *_: os._exit(1))
     (outcome,) = pool.run_all([pool.Job(LAB, "victim", stages=("judge",))], settings)
     assert outcome.record["status"] == OUR_FAULT and outcome.failures == []

@@ -17,6 +17,7 @@ def checks_of(notebook):
     return [cell.source for cell in notebook.cells if cell.source.startswith("check(")]
 
 
+@pytest.mark.handed_out
 @pytest.mark.slow
 @pytest.mark.parametrize("lab", lab_text.LABS)
 def test_the_solution_passes_every_check(lab):
@@ -24,6 +25,7 @@ def test_the_solution_passes_every_check(lab):
     assert checks_of(notebook) and executed.failed_checks(notebook) == []
 
 
+@pytest.mark.handed_out
 @pytest.mark.slow
 @pytest.mark.parametrize("lab", lab_text.LABS)
 def test_the_stub_passes_no_check(lab, tmp_path):

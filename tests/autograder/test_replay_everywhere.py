@@ -5,6 +5,7 @@ import copy
 import pytest
 
 from autograder.author.lab_text import LABS, ROOT
+from autograder.examine.cell_rules import CellRefused, inspect_cell
 from autograder.examine.verdict import RIGHT
 from autograder.labs import CHECKS, LAB_OF, name_of
 from autograder.made_up.answers import WRONG_ANSWERS
@@ -20,8 +21,9 @@ def failing(exercise):
     for wrong in (wrong for wrong in WRONG_ANSWERS if wrong.exercise == exercise):
         asked = []
         try:
+            inspect_cell(wrong.source, exercise)
             result = judge_cell(exercise, wrong.source, FOLDERS[LAB_OF[exercise]], asked)
-        except NotReady:
+        except (CellRefused, NotReady):
             continue
         question = next((one for one in asked if not one.is_right), None)
         if result.verdict != RIGHT and question is not None and question.got.raised != "no answer":

@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 from tiers import fast_first
 
+from autograder import overlay
 from autograder import sandbox as sandboxes
-from autograder.examine.plain import NotPlain
+from autograder.examine.plain_data import NotPlain
 from autograder.examine.questions import Observation, Stopped
 from autograder.examine.verdict import CRASHED, OUT_OF_MEMORY, REFUSED, RIGHT, TIMED_OUT, WRONG
 from autograder.labs import CHECKS
@@ -30,8 +31,7 @@ from autograder.sandbox import (
     isolation,
     landlock,
 )
-from autograder.sandbox.channel import Channel
-from engine import overlay
+from autograder.sandbox.worker_channel import Channel
 
 LAB = "01-strides"
 EXERCISE = "strides.contiguous_strides"
@@ -333,6 +333,7 @@ def test_an_exercise_that_ended_answers_nothing_more(unhurt):
                 run.answer("", ((2, 3),))
 
 
+@pytest.mark.slow
 def test_slow_answers_add_up_to_the_limit_of_the_exercise(unhurt):
     with unhurt.run(EXERCISE, cell("modules['time'].sleep(1.2); return (3, 1)")) as run, pytest.raises(Stopped) as end:
         for _ in range(10):
@@ -381,6 +382,16 @@ def test_what_a_program_does_to_its_process_ends_with_it(unhurt, body):
         ask(unhurt, cell(attempt))
 
 
+def test_a_path_with_a_link_can_still_be_made_absolute(unhurt):
+    """`inspect` does that with the file of each module, and under Landlock the packages are links."""
+    body = """
+        inspect = modules['builtins'].__import__('inspect')
+        inspect.getmodule(inspect.currentframe())
+        return os.path.realpath('/bin/../dev')
+    """
+    assert ask(unhurt, cell(body)) == Observation("/dev")
+
+
 FILES_LEFT = cell("return [name for name in os.listdir(os.environ['HOME']) if name != 'numba']")
 
 
@@ -422,6 +433,9 @@ def test_a_folder_too_deep_to_remove_costs_only_a_new_sandbox(unhurt):
         "open('/proc/1/fd/2', 'w')",
         "os.kill(os.getppid(), 0)",
         "os.truncate(modules['engine'].__file__, 0)",
+        "os.open(modules['engine'].__file__, os.O_TRUNC)",
+        "os.open('/dev/null', os.O_ACCMODE)",
+        "os.open('/dev/ptmx', os.O_RDWR)",
     ],
 )
 def test_the_forbidden_fails_inside(unhurt, body):
@@ -430,6 +444,11 @@ def test_the_forbidden_fails_inside(unhurt, body):
         "OSError",
         "PermissionError",
     )
+
+
+def test_whether_a_file_is_outside_is_told_by_landlock_alone(unhurt):
+    asked = cell(f"return os.path.exists({str(isolation.REPOSITORY / 'engine')!r})")
+    assert ask(unhurt, asked) == Observation(unhurt.tier == "landlock")
 
 
 INSIDE = {"ENGINE_KERNELS", "NUMBA_OPT", "PWD", "LC_CTYPE"}  # set there by the zygote, by bubblewrap and by Python
@@ -465,15 +484,14 @@ def test_the_answer_is_in_no_file_inside(unhurt):
 
 def test_the_answer_is_not_in_the_memory_of_its_worker(unhurt):
     body = """
-        modules['builtins'].__import__('ctypes').CDLL(None).prctl(4, 1, 0, 0, 0)
+        string_at = modules['builtins'].__import__('ctypes').string_at
         sought = modules['re'].compile(b"group_[e]nds = d == 0")
         searched, found = 0, 0
-        with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as memory:
+        with open("/proc/self/maps") as maps:
             for line in maps:
                 first, last = (int(end, 16) for end in line.split()[0].split("-"))
                 if " rw" in line and last - first < 1 << 27:
-                    memory.seek(first)
-                    pages = memory.read(last - first)
+                    pages = string_at(first, last - first)
                     searched += len(pages)
                     found += len(sought.findall(pages))
         return searched > 1 << 20, found
@@ -534,6 +552,22 @@ def test_without_isolation_the_same_worker_answers_when_that_is_accepted():
         assert open_sandbox.tier == "none"
         assert kind_of_end(open_sandbox, cell("while True: pass")) == TIMED_OUT
         assert ask(open_sandbox, overlay.source_of(EXERCISE)) == Observation((3, 1))
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_reading_leaves_no_time_in_bubblewrap():
+    with Sandbox(LAB, SMALL, exercises=EXERCISES, isolation="bwrap") as sandbox:
+        file = sandbox._image / "engine" / "__init__.py"
+        changed = file.stat().st_mtime
+
+        def access_after(read) -> float:
+            os.utime(file, (1, changed))
+            assert len(read()) > 10
+            return file.stat().st_atime
+
+        if access_after(file.read_text) == 1:
+            pytest.skip("not run: a file system that notes times of access")
+        assert access_after(lambda: ask(sandbox, cell("return open(modules['engine'].__file__).read()")).value) == 1
 
 
 @pytest.mark.usefixtures("landlock")

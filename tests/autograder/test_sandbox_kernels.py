@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from autograder import overlay
 from autograder.examine.questions import Observation, Stopped, concluded, draw_cases, expected
 from autograder.examine.verdict import TIMED_OUT
 from autograder.labs import CHECKS
 from autograder.sandbox import Limits, Sandbox, kernels
-from engine import overlay
 
 MAKER, GEOMETRY = "cpu.reduce_loops.rows", "cuda.transpose.matrices_of"
 REVERSED = """

@@ -16,7 +16,7 @@ import pytest
 
 from autograder.author import lab_text
 from autograder.sandbox import Sandbox, exercise_bodies, image, warm_up
-from engine.overlay import numba_cache
+from engine.compiled import numba_cache
 
 MASK = 0x5A
 LONG_ENOUGH = 64  # bytes; shorter code is in the memory of any program: `bmm_self` is one of numba's methods
@@ -47,7 +47,6 @@ HEAP = """
 MEMORY = """
     import ctypes, mmap
     libc = ctypes.CDLL(None)
-    libc.prctl(4, 1, 0, 0, 0)
     libc.memmem.restype = ctypes.c_void_p
     libc.memmem.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t]
     own = mmap.mmap(-1, 1 << 20)
@@ -196,7 +195,7 @@ def test_no_file_that_a_worker_can_read_has_the_bytecode_of_its_exercise(lab):
 KERNELS = """
     import gc, os
     from numba.core.dispatcher import Dispatcher
-    from engine.overlay import kernel_invalidation
+    from engine.compiled import kernel_invalidation
     from autograder.sandbox import warm_up
     gc.unfreeze()
     name = SOUGHT.rpartition(".")[2]

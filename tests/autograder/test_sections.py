@@ -10,7 +10,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from tiers import fast_only
 
 from autograder.author import lab_text
-from engine.overlay import source_of
+from autograder.overlay import source_of
 
 matplotlib.use("agg")
 AFTERWARDS = "Grown up"  # the section of lab 0 in which the engine comes in

@@ -11,7 +11,7 @@ from test_checks import judged
 
 from autograder.examine.verdict import RIGHT
 from autograder.labs import CHECKS
-from engine.overlay import source_of
+from autograder.overlay import source_of
 
 INSTRUCTIONS = "engine.cpu.vectorized"  # compiled code takes their arguments by position alone
 CALL = re.compile(r"`((?:\w+\.)*\w+)\(([^()`]*)\)`")

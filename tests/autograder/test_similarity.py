@@ -20,14 +20,14 @@ from copied_answers import (
 )
 from handed_in import CONTIGUOUS, LAB, RIGHT, VIEW, copied, hand_in, write_answer, write_course
 
-from autograder.department.similarity import FILE, given, page
+from autograder.department.similarity import FILE, given, html_page
 from autograder.department.similarity import __main__ as command
 from autograder.department.similarity.fragments import MEASURES, code_tokens, fragments_of
 from autograder.department.similarity.hand_ins import Answer, Hand
 from autograder.department.similarity.questions import compare, few
 from autograder.examine.lab_file import Exercise
 from autograder.made_up.answers import RIGHT_ANSWERS
-from engine.overlay import source_of
+from autograder.overlay import source_of
 
 SUBMITTED = "autograder/submitted"
 SCRIPT = "</pre><script>document.title='run'</script><img src=x onerror=document.title='run'>"
@@ -232,7 +232,7 @@ def test_only_what_is_alike_is_marked_and_comments_between_are_not():
     text = "a = b + c * d  # <mine>\ne = f - 1\n"
     tokens = code_tokens(text)
     length = MEASURES["code"].length
-    html = page.marked(text, tokens, fragments_of("a = b + c * d", "code"), fragments_of(text, "code"), length)
+    html = html_page.marked(text, tokens, fragments_of("a = b + c * d", "code"), fragments_of(text, "code"), length)
     assert html == "<mark>a = b + c * d</mark>  # &lt;mine&gt;\n<u>e = f - 1</u>\n"
 
 

@@ -11,7 +11,7 @@ from autograder.author import lab_text, weave
 from autograder.author.site import built_pages, core_path, docstrings, downloads, executed, front, glossary, lab_pages
 from autograder.author.site import repository_pages as repository
 from autograder.author.site.__main__ import SETTINGS
-from engine.overlay import source_of
+from autograder.overlay import source_of
 
 # ---- a lab's page
 

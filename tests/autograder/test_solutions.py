@@ -8,7 +8,7 @@ import pytest
 from another_way import ANOTHER_WAY
 
 from autograder.author import lab_text, solutions
-from engine.overlay import source_of
+from autograder.overlay import source_of
 
 # One file or two for each layer that the labs build; `make grafted` runs them all.
 BEHAVIOR = (
@@ -32,6 +32,7 @@ def test_every_exercise_is_a_part(tmp_path):
     assert [path.read_text() for path in paths] == list(parts.values())
 
 
+@pytest.mark.handed_out
 @pytest.mark.slow
 @pytest.mark.parametrize("words", ENGINES)
 def test_the_engine_passes_its_tests_on_the_parts(words, tmp_path):

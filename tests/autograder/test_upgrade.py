@@ -17,11 +17,12 @@ from nbgrader.api import Gradebook
 
 from autograder import labs
 from autograder.author.course_config import config
-from autograder.grading import records
+from autograder.grading import submission_record
 
 KEPT = "kept by the test"
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.handed_out,
     pytest.mark.usefixtures("isolation"),
     pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),  # nbgrader's own
 ]
@@ -94,13 +95,13 @@ def test_a_corrected_check_judges_its_exercise_again_and_no_other(course, correc
     before, given = grades(course / "autograder" / "grades.csv"), by_hand(course)
     assert given["ada"][0]["reflect-stride-zero"][0] == 60  # else this tests nothing
     for student in CLASS:
-        record = records.read(course, LAB, student)
+        record = submission_record.read(course, LAB, student)
         for result in record["exercises"].values():  # a verdict that is made anew does not say this
             result["message"] = KEPT
-        records.write(course, record)
+        submission_record.write(course, record)
     grade(course, corrected)
     for student in CLASS:
-        record = json.loads(records.path_of(course, LAB, student).read_text())
+        record = json.loads(submission_record.path_of(course, LAB, student).read_text())
         messages = {name: result["message"] for name, result in record["exercises"].items()}
         assert messages[CONTIGUOUS] == KEPT and messages[VIEW] != KEPT, student
     assert grades(course / "autograder" / "grades.csv") == before

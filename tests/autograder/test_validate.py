@@ -17,7 +17,7 @@ from autograder.examine import lab_file
 from autograder.examine.answer_text import answer_id, name_of
 from autograder.examine.verdict import RIGHT as VERDICT_RIGHT
 from autograder.grading.rebuild import is_solution
-from autograder.grading.records import Settings, run_submission
+from autograder.grading.submission_record import Settings, run_submission
 from autograder.student import validate
 
 CHECKS = {name: f'check("{name}")' for name in (CONTIGUOUS, ACCESSOR, VIEW)}

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.examine import questions, verdict
 from autograder.examine.model import Aspect, Case, Check
-from autograder.examine.plain import NotPlain, equal, show
+from autograder.examine.plain_data import NotPlain, equal, show
 from autograder.examine.questions import Observation, Stopped
 from autograder.examine.rendering import render
 from autograder.examine.verdict import CRASHED, RIGHT, TIMED_OUT, WRONG, judge
@@ -280,7 +280,7 @@ def test_the_expected_answer_is_the_reference():
 
 
 def test_expected_answers_are_refused_while_a_part_is_active():
-    from engine import overlay
+    from autograder import overlay
 
     check = CHECKS["strides.permute"]
     with (

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from autograder import overlay
 from autograder.examine.model import Aspect, Case, Check
 from autograder.examine.questions import Observation
 from autograder.examine.verdict import CRASHED, REFUSED, RIGHT, TIMED_OUT, WRONG, ExerciseResult
@@ -14,7 +15,6 @@ from autograder.proof import verify
 from autograder.proof.mutant_runner import judged_apart, until_lost
 from autograder.proof.mutation_operators import essence, mutants
 from autograder.proof.verify import main, questions
-from engine import overlay
 
 SOURCE = '''
 def f(sizes: tuple) -> tuple:

@@ -64,7 +64,7 @@ def test_no_solution_is_left_in_the_release(student):
 
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_the_instructor_has_the_engines_source(instructor, exercise):
-    from engine.overlay import source_of
+    from autograder.overlay import source_of
 
     source = cell_named(instructor, f"{lab_text.grade_id(exercise)}-answer").source
     kept = [line for line in source.split("\n") if "### BEGIN SOLUTION" not in line and "### END" not in line]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.examine.plain import NotPlain, equal
+from autograder.examine.plain_data import NotPlain, equal
 from autograder.sandbox import wire
 
 plain = st.recursive(

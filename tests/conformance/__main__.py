@@ -1,8 +1,8 @@
 """`make conformance`: the engine against PyTorch over PyTorch's own operator test inputs, and the dispatcher.
 
-Prints what fails, by operator: first of the operators' results, then of their gradients and the gradients of those.
-Exit status 1 below 99% of the samples in scope or 95% of the error inputs, or if a dispatch table, a call trace or a
-threaded call is wrong.
+Prints what fails, by operator: of the operators' results, of those in halves and small integers, on device "meta" and
+in wrappers, then of their gradients and the gradients of those. Exit status 1 below 99% of the samples in scope or 95%
+of the error inputs, or if a dispatch table, a call trace or a threaded call is wrong.
 """
 
 import argparse
@@ -25,13 +25,20 @@ if __name__ == "__main__":
 import torch
 from rich.console import Console
 
-from . import fuzz, gradients, operators, report, scope
+from . import fuzz, gradients, meta, operators, report, scope, wrapped
 from .operators import Row
 
 LIMIT = 240  # seconds for one operator
 
 
 Judge = Callable[[str, int | None], Row]  # the OpInfo's name and the most samples -> what came of them
+PARTS = {
+    "operators": (operators.run, scope.names, report.print_table),
+    "small": (operators.run_small, scope.names, report.print_table),
+    "meta": (meta.run, scope.names, report.print_meta),
+    "wrapped": (wrapped.run, scope.names, report.print_wrapped),
+    "gradients": (gradients.run, gradients.names, report.print_gradients),
+}
 
 
 def _work(judge: Judge, name: str, most: int | None, pipe: Any) -> None:
@@ -88,20 +95,15 @@ def main() -> int:
     options = _options()
     console = Console(width=200 if not sys.stdout.isatty() else None)
     passed, found = True, {}
-    if options.gradients != "only":
-        names = options.op or [*scope.OPERATORS, *scope.LATER]
-        found["operators"] = _judged(console, operators.run, names, options)
-        passed = report.print_table(console, found["operators"]) and passed
-    if options.gradients != "no":
-        names = options.op or gradients.names()
-        found["gradients"] = _judged(console, gradients.run, names, options)
-        passed = report.print_gradients(console, found["gradients"]) and passed
+    for part in options.part or PARTS:
+        judge, names, print_rows = PARTS[part]
+        found[part] = _judged(console, judge, options.op or names(), options)
+        passed = print_rows(console, found[part]) and passed
     if options.json:
         with open(options.json, "w") as file:
             json.dump({part: [vars(row) for row in rows] for part, rows in found.items()}, file, indent=1)
-    if not options.op and not options.no_dispatch and options.gradients != "only":
+    if not options.op and not options.part:
         passed = _dispatch(console) and passed
-    if not options.op:
         passed = _behaviours(console) and passed
     return 0 if passed else 1
 
@@ -190,9 +192,8 @@ def _options() -> argparse.Namespace:
     arguments.add_argument("--op", action="append", help="only this operator, each failure in full (repeatable)")
     arguments.add_argument("--json", help="write the rows to this file")
     arguments.add_argument("--most", type=int, help="samples of each dtype (all)")
-    arguments.add_argument("--gradients", choices=("also", "only", "no"), default="also")
+    arguments.add_argument("--part", action="append", choices=PARTS, help="only this part (repeatable)")
     arguments.add_argument("--processes", type=int, default=2)
-    arguments.add_argument("--no-dispatch", action="store_true", help="operators only")
     return arguments.parse_args()
 
 

@@ -12,9 +12,12 @@ import numpy as np
 
 from . import scope
 from .forms import Form
-from .frozen import SEED, Sample, Thawed
+from .frozen import SEED, Sample, Thawed, as_array
 
-TOLERANCE = {"float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7)}  # torch.testing.assert_close: relative, absolute
+TOLERANCE = {
+    "bfloat16": (1.6e-2, 1e-5), "float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7),
+}  # fmt: skip
+"""Of torch.testing.assert_close: relative, absolute; the coarsest dtype first."""
 
 
 @dataclass
@@ -61,7 +64,7 @@ def outcome(T: Any, form: Form, sample: Sample, kind: str) -> Outcome:
     seen.inputs = [
         (*_geometry(tensor), tensor._version - before) for tensor, before in zip(thawed.tensors, versions, strict=True)
     ]
-    seen.storages = {at: flat.numpy().copy() for at, flat in thawed.storages.items() if flat.device.type == "cpu"}
+    seen.storages = {at: as_array(flat) for at, flat in thawed.storages.items() if flat.device.type == "cpu"}
     return seen
 
 
@@ -84,7 +87,7 @@ def _seen(T: Any, result: Any, thawed: Thawed, new: list[int]) -> Any:
             storage = -1000 - new.index(identity)
         is_input = next((at for at, tensor in enumerate(thawed.tensors) if tensor is result), None)
         device = result.device.type
-        values = result.detach().numpy().copy() if device == "cpu" else None
+        values = as_array(result.detach()) if device == "cpu" else None
         return Seen(*_geometry(result), storage, is_input, device, values)
     if isinstance(result, (list, tuple)):
         return [type(result).__name__, *(_seen(T, entry, thawed, new) for entry in result)]
@@ -107,11 +110,18 @@ def differences(ours: Outcome, theirs: Outcome, kind: str) -> list[Difference]:
             return [("does not raise", f"PyTorch raises {theirs.error}: {theirs.message}")]
         text = f"engine {ours.error}: {ours.message} | PyTorch {theirs.error}: {theirs.message}"
         return [("other error", text)]
-    coarse = any(seen[0] == "torch.float32" for seen in theirs.inputs)
+    dtypes = {seen[0] for seen in theirs.inputs} | {seen.dtype for seen in _tensors(theirs.result)}
+    coarse = next((name for name in TOLERANCE if f"torch.{name}" in dtypes), "")
     return [*of_results(ours.result, theirs.result, kind, coarse), *_of_inputs(ours, theirs, kind, coarse)]
 
 
-def of_results(ours: Any, theirs: Any, kind: str, coarse: bool) -> list[Difference]:
+def _tensors(result: Any) -> list[Seen]:
+    if isinstance(result, list):
+        return [seen for entry in result for seen in _tensors(entry)]
+    return [result] if isinstance(result, Seen) else []
+
+
+def of_results(ours: Any, theirs: Any, kind: str, coarse: str) -> list[Difference]:
     if isinstance(theirs, list) and isinstance(ours, list) and len(ours) == len(theirs):
         return [
             found for one, other in zip(ours, theirs, strict=True) for found in of_results(one, other, kind, coarse)
@@ -138,7 +148,7 @@ def of_results(ours: Any, theirs: Any, kind: str, coarse: bool) -> list[Differen
     return found
 
 
-def _of_values(ours: np.ndarray, theirs: np.ndarray, kind: str, name: str, coarse: bool) -> list[Difference]:
+def _of_values(ours: np.ndarray, theirs: np.ndarray, kind: str, name: str, coarse: str) -> list[Difference]:
     if same(ours, theirs, kind in (scope.VIEW, scope.EXACT), coarse):
         return []
     unlike = ~np.isclose(ours, theirs, *_tolerance(theirs, coarse), equal_nan=True)
@@ -148,14 +158,14 @@ def _of_values(ours: np.ndarray, theirs: np.ndarray, kind: str, name: str, coars
     return [(name, f"{unlike.sum()} of {theirs.size} differ, first at {at}: engine {ours[at]} | PyTorch {theirs[at]}")]
 
 
-def _tolerance(theirs: np.ndarray, coarse: bool) -> tuple[float, float]:
-    """Relative and absolute; a float64 result that was computed in float32 gets the tolerance of float32."""
+def _tolerance(theirs: np.ndarray, coarse: str) -> tuple[float, float]:
+    """Relative and absolute, of the coarsest dtype of the call: a float64 result may have been computed in float32."""
     if theirs.dtype.kind != "f":
         return 0.0, 0.0
-    return TOLERANCE["float32" if coarse else theirs.dtype.name]
+    return TOLERANCE[coarse or theirs.dtype.name]
 
 
-def same(ours: np.ndarray, theirs: np.ndarray, exact: bool, coarse: bool) -> bool:
+def same(ours: np.ndarray, theirs: np.ndarray, exact: bool, coarse: str) -> bool:
     """Return whether two arrays of one dtype and shape agree, floats bit for bit or within assert_close's bounds."""
     if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
         return False
@@ -168,7 +178,7 @@ def same(ours: np.ndarray, theirs: np.ndarray, exact: bool, coarse: bool) -> boo
         return bool(np.allclose(ours, theirs, rtol=relative, atol=absolute, equal_nan=True))
 
 
-def _of_inputs(ours: Outcome, theirs: Outcome, kind: str, coarse: bool) -> list[Difference]:
+def _of_inputs(ours: Outcome, theirs: Outcome, kind: str, coarse: str) -> list[Difference]:
     found: list[Difference] = []
     for at, (one, other) in enumerate(zip(ours.inputs, theirs.inputs, strict=True)):
         if one[:4] != other[:4]:

@@ -217,7 +217,7 @@ def main() -> int:
     rows, cells = [], options.cells
     if cells is None and engine.cuda.is_simulated():
         cells = CELLS
-    names = options.op or [*scope.OPERATORS, *scope.LATER]
+    names = options.op or scope.names()
     with ProgressBar("operators", len(names)) as bar:
         for name in names:
             bar.step(name)

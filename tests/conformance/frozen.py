@@ -13,8 +13,12 @@ from typing import Any
 import numpy as np
 import torch
 
-DTYPES = {torch.float32: "float32", torch.float64: "float64", torch.int64: "int64", torch.int32: "int32",
-          torch.bool: "bool"}  # fmt: skip
+WIDE = {torch.float32: "float32", torch.float64: "float64", torch.int64: "int64", torch.int32: "int32",
+        torch.bool: "bool"}  # fmt: skip
+SMALL = {torch.bfloat16: "bfloat16", torch.float16: "float16", torch.uint8: "uint8", torch.int8: "int8",
+         torch.int16: "int16"}  # fmt: skip
+DTYPES = WIDE | SMALL
+HALVES = ("bfloat16", "float16")  # whose cells are frozen as float32
 FORMATS = (torch.contiguous_format, torch.channels_last, torch.preserve_format, torch.strided)
 PLAIN = (bool, int, float, str, type(None), type(Ellipsis), np.ndarray, np.generic)
 GARBAGE = 77  # fills the gaps
@@ -118,6 +122,12 @@ def _freeze(value: Any, storages: list[int]) -> Any:
     raise OutOfScope(f"an argument of type {type(value).__name__}")
 
 
+def as_array(tensor: Any) -> np.ndarray:
+    """A copy of the elements of a tensor of either side, of halves as float32."""
+    is_half = str(tensor.dtype).removeprefix("torch.") in HALVES
+    return tensor.float().numpy() if is_half else tensor.numpy().copy()
+
+
 def _freeze_tensor(tensor: torch.Tensor, storages: list[int]) -> FrozenTensor:
     requires_grad, tensor = tensor.requires_grad, tensor.detach()
     if type(tensor) is not torch.Tensor:
@@ -135,9 +145,9 @@ def _freeze_tensor(tensor: torch.Tensor, storages: list[int]) -> FrozenTensor:
         storages.append(memory._cdata)
     count = memory.nbytes() // tensor.element_size()
     cells = (
-        np.zeros(count, DTYPES[tensor.dtype])
+        np.zeros(count, "float32" if DTYPES[tensor.dtype] in HALVES else DTYPES[tensor.dtype])
         if tensor.is_meta
-        else torch.empty(0, dtype=tensor.dtype).set_(memory, 0, (count,), (1,)).numpy().copy()
+        else as_array(torch.empty(0, dtype=tensor.dtype).set_(memory, 0, (count,), (1,)))
     )
     if cells.dtype == bool:  # uninitialized gaps have bytes that are neither 0 nor 1
         cells = cells.view(np.uint8) != 0
@@ -283,6 +293,12 @@ def all_require_grad(sample: Sample) -> Sample:
     """The sample with each floating point tensor of it to be differentiated."""
     floats = ("float32", "float64")
     return _changed(sample, "all differentiated", lambda value, _: replace(value, requires_grad=value.dtype in floats))
+
+
+def on_meta(sample: Sample) -> Sample:
+    """The sample with each tensor, and each device that it names, on device "meta"."""
+    named = {key: "meta" if key == "device" else value for key, value in sample.kwargs.items()}
+    return _changed(replace(sample, kwargs=named), "meta", lambda value, _: replace(value, device="meta"))
 
 
 def _changed(sample: Sample, name: str, change: Callable[[FrozenTensor, int], FrozenTensor]) -> Sample:

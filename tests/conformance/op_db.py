@@ -6,13 +6,13 @@ import sys
 import types
 import unittest
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import torch
 
 from .forms import full_name
-from .frozen import DTYPES, OutOfScope, Sample, freeze_sample
+from .frozen import WIDE, OutOfScope, Sample, freeze_sample
 
 if "expecttest" not in sys.modules:  # imported there for a base class of tests, of no use here
     stand_in: Any = types.ModuleType("expecttest")
@@ -34,9 +34,9 @@ def _frozen(sample: Any) -> Frozen:
         return None, str(reason)
 
 
-def dtypes(info: Any) -> list[torch.dtype]:
+def dtypes(info: Any, among: Iterable[torch.dtype] = WIDE) -> list[torch.dtype]:
     """The engine's dtypes that the operator takes on the CPU."""
-    return [dtype for dtype in DTYPES if dtype in info.supported_dtypes("cpu")]
+    return [dtype for dtype in among if dtype in info.supported_dtypes("cpu")]
 
 
 def samples(info: Any, dtype: torch.dtype, most: int | None = None) -> Iterator[Frozen]:

@@ -13,7 +13,7 @@ import engine
 from . import op_db, reproduce, scope
 from .calls import Difference, Seen, differences, outcome, softer
 from .forms import Form, applies, exists, forms
-from .frozen import GARBAGE, LAYOUTS, FrozenTensor, Named, Sample, overlaps, relaid
+from .frozen import GARBAGE, LAYOUTS, SMALL, WIDE, FrozenTensor, Named, Sample, as_array, overlaps, relaid
 
 PATIENCE = 90  # seconds that one call may take on both sides, compiling included
 KEPT = 200  # failures of an operator that are kept as text
@@ -39,16 +39,20 @@ class Row:
     soft_failures: list[tuple[str, str, str]] = field(default_factory=list)
 
 
-def run(name: str, most: int | None = None) -> Row:
-    """All samples of an operator; if `most` is given, at most that number of float32 and of int64, in fewer layouts."""
+def run(name: str, most: int | None = None, small: bool = False) -> Row:
+    """All samples of an operator; if `most` is given, at most that number of float32 and of int64, in fewer layouts.
+
+    Args:
+        small: take halves and integers of 8 and 16 bits instead of the other dtypes, `most` of each.
+    """
     info, row = op_db.INFOS[name], Row(name)
     kind = scope.OPERATORS.get(name) or scope.LATER[name]
     if not exists(engine, info) and name in scope.LATER:
         row.missing = True
         return row
     ways = forms(info)
-    for dtype in op_db.dtypes(info):
-        if most is not None and dtype not in (torch.float32, torch.int64):
+    for dtype in op_db.dtypes(info, SMALL if small else WIDE):
+        if most is not None and not small and dtype not in (torch.float32, torch.int64):
             continue
         for number, (sample, why) in enumerate(op_db.samples(info, dtype, most)):
             why = why or scope.reason(name, sample)  # type: ignore[arg-type]
@@ -60,6 +64,11 @@ def run(name: str, most: int | None = None) -> Row:
                     _judge(row, ways, kind, laid, number)  # type: ignore[arg-type]
     _run_errors(row, info, ways, kind)
     return row
+
+
+def run_small(name: str, most: int | None = None) -> Row:
+    """All samples of an operator in halves and in integers of 8 and 16 bits."""
+    return run(name, most, small=True)
 
 
 def _layouts(sample: Any, number: int, most: int | None) -> Iterator[Sample]:
@@ -129,7 +138,7 @@ def with_out(sample: Sample, plain: Any, number: int) -> Sample | None:
         strides.insert(0, step)
         step *= max(size, 1)
     count = 0 if 0 in sizes else 1 + sum((n - 1) * s for n, s in zip(sizes, strides, strict=True))
-    cells = torch.full((count,), GARBAGE, dtype=getattr(torch, dtype)).numpy()
+    cells = as_array(torch.full((count,), GARBAGE, dtype=getattr(torch, dtype)))
     out = FrozenTensor(dtype, tuple(sizes), tuple(strides), 0, cells, -500)
     kwargs = {key: value for key, value in sample.kwargs.items() if key not in ("device", "requires_grad")}
     if isinstance(kwargs.get("dtype"), Named) and way in ("other dtype", "int32"):

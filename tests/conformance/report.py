@@ -54,6 +54,22 @@ def print_gradients(console: Console, rows: list[Row]) -> bool:
     return all(shares)
 
 
+def print_meta(console: Console, rows: list[Row]) -> bool:
+    """Print the first failure of each kind on device "meta", what is refused as in PyTorch, and the total."""
+    rows = [row for row in rows if not row.missing]
+    _print_first(console, rows)
+    console.print("refused, as PyTorch refuses them: " + ", ".join(row.name for row in rows if row.softer))
+    counts = [in_scope(row)[0] for row in rows]
+    return _print_share(console, "meta", counts, [row.failed for row in rows], SAMPLES_NEEDED)
+
+
+def print_wrapped(console: Console, rows: list[Row]) -> bool:
+    """Print the first failure of each kind with wrapped tensors, and the total."""
+    rows = [row for row in rows if not row.missing]
+    _print_first(console, rows)
+    return _print_share(console, "wrapped", [in_scope(row)[0] for row in rows], [row.failed for row in rows], 1.0)
+
+
 def _print_reasons(console: Console, rows: list[Row]) -> None:
     reasons: dict[str, int] = {}
     for row in rows:

@@ -85,6 +85,12 @@ _LATER_BY_KIND = {
 OPERATORS = {name: kind for kind, names in _BY_KIND.items() for name in names.split()}
 LATER = {name: kind for kind, names in _LATER_BY_KIND.items() for name in names.split()}
 
+
+def names() -> list[str]:
+    """The judged operators, those last that count as soon as the engine has the name."""
+    return [*OPERATORS, *LATER]
+
+
 _CORE = """abs neg sign square sqrt rsqrt reciprocal exp expm1 log log2 log1p sin cos tan tanh sigmoid erf floor ceil
     round trunc logical_not bitwise_not isnan isfinite clamp
     add sub mul div floor_divide remainder pow maximum minimum bitwise_and bitwise_or logical_and logical_or lerp

@@ -43,6 +43,7 @@ def changed_engine(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", [ON_XPU, OUTSIDE, ON_KEY], ids=["backend", "outside", "key"])
 def test_the_worked_example_runs(changed_engine, program):
     command = [sys.executable, "-c", program]

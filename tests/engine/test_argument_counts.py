@@ -8,7 +8,7 @@ import numba
 import numpy as np
 
 import engine
-from engine.cpu.records import Matrix, VectorBatch, type_of
+from engine.cpu.argument_structs import Matrix, VectorBatch, type_of
 
 PACKAGE = Path(engine.__file__).parent
 MOST = 12
@@ -20,6 +20,8 @@ GIVEN = {
     "optim/adam.py Adam.__init__": "torch.optim.Adam",
     "profiler/autograd_profiler.py profile.__init__": "torch.autograd.profiler.profile",
     "profiler/stepwise.py profile.__init__": "torch.profiler.profile",
+    "transforms/wrapper_subclass.py make_wrapper_subclass": "torch.Tensor._make_wrapper_subclass",
+    "transforms/flop_counter.py conv_backward_flop": "torch.utils.flop_counter.conv_backward_flop",
 }
 
 

@@ -39,13 +39,15 @@ thread.join()
 withdraw()
 """
 TOO_LATE = """
-from autograder.examine.timelimit import Stopped, time_limit
+from autograder.examine.timelimit import Stopped, within
+
+def forever():
+    while True:
+        pass
 
 def body():
     try:
-        with time_limit(0.05):
-            while True:
-                pass
+        within(0.05, forever)
     except Stopped:
         pass
 

@@ -1,7 +1,7 @@
 """`x * y` goes the same way as `x + y`, and a student's kernel of `mul` takes it as soon as it is live."""
 
 import engine
-from engine import overlay
+from autograder import overlay
 
 MUL = "autograd.variable_type_manual.mul"
 

@@ -192,14 +192,14 @@ def test_a_fallback_may_ask_for_the_key_set_of_the_call():
 
 
 def test_a_boxed_kernel_may_go_on_with_the_stack_that_it_was_given():
-    from engine.dispatch import dispatcher
+    from engine.dispatch import registry
 
     seen = []
 
     def fallback(op, *args):
-        stack = boxing.stack_of(op._schema, args, {})
+        stack = boxing.stack_of(op._declared, args, {})
         seen.append((op.name(), len(stack)))
-        boxing.redispatch_boxed(dispatcher.find(op.name()), keys(engine, "CPU").raw_repr(), stack)
+        boxing.redispatch_boxed(registry.find(op.name()), keys(engine, "CPU").raw_repr(), stack)
         return stack[0]
 
     with Fresh(engine) as fresh:

@@ -6,7 +6,7 @@ import pytest
 from compare import engine, needs_torch
 from fresh import Fresh, assert_agree, keys
 
-from engine.dispatch import dispatcher
+from engine.dispatch import dispatcher, registry
 from engine.storage import UntypedStorage
 
 OPERATORS = ("add.Tensor", "mul.Tensor", "neg", "exp", "sum", "mm", "cat", "clone", "where.self")
@@ -150,7 +150,7 @@ def test_without_a_kernel_there_the_tracer_key_goes_on_to_the_next():
 
 
 def test_one_kernel_at_the_tracer_key_works_for_every_operator():
-    names = [name.removeprefix("aten::") for name in dispatcher.operators if name.startswith("aten::")]
+    names = [name.removeprefix("aten::") for name in registry.operators if name.startswith("aten::")]
     log, x = [], engine.tensor([[1.0, 2.0], [3.0, 4.0]])
     with Fresh(engine) as fresh:
         open_tracer(engine, fresh, names, log)
@@ -175,15 +175,15 @@ def test_a_boxed_fallback_at_the_tracer_key_does_it_in_one_registration():
         log.append(op.name())
         return op.redispatch(key_set & below, *args, **kwargs)
 
-    own = dispatcher.fallbacks.pop(dispatcher.DispatchKey.Tracer)
-    dispatcher.retrace(lambda: None)
+    own = registry.fallbacks.pop(dispatcher.DispatchKey.Tracer)
+    registry.retrace(lambda: None)
     try:
         with Fresh(engine) as fresh:
             fresh.fallback(trace, "Tracer", with_keyset=True)
             with engine._C._IncludeDispatchKeyGuard(engine._C.DispatchKey.Tracer):
                 result = engine.matmul(x, x) + engine.cat([x, x])[:2]
     finally:
-        dispatcher.register_fallback(dispatcher.DispatchKey.Tracer, own)
+        registry.register_fallback(dispatcher.DispatchKey.Tracer, own)
     assert result.tolist() == [[3.0, 3.0], [3.0, 3.0]]
     assert log[:2] == ["aten::matmul", "aten::mm"] and {"aten::cat", "aten::slice.Tensor", "aten::add.Tensor"} < set(
         log

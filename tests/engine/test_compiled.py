@@ -9,10 +9,10 @@ import pytest
 from tiers import fast_first
 
 import engine
-from engine import overlay
+from autograder import overlay
+from engine.compiled import kernel_invalidation, numba_cache
 from engine.cpu import parallel, soft_max
 from engine.cpu.loops import Compiled
-from engine.overlay import kernel_invalidation, numba_cache
 
 NUMBERS = (engine.float32, engine.float64, engine.int32, engine.int64)
 FLOATS, ONE = NUMBERS[:2], NUMBERS[:1]
@@ -144,7 +144,7 @@ def test_a_graft_of_a_part_that_no_kernel_has_drops_nothing():
 
 
 def test_a_kernel_with_a_part_has_a_cache_of_its_own_and_the_reference_is_found_in_its_own(monkeypatch):
-    monkeypatch.setattr(numba_cache, "keeps_parts", True)
+    monkeypatch.setattr(numba_cache, "keeps_replaced", True)
     x, name = matrix(engine.float32), "cpu.soft_max.softmax_row"
     places = []
     for change in (overlay.restore, lambda: overlay.graft(name, overlay.source_of(name)), overlay.restore):
@@ -155,7 +155,7 @@ def test_a_kernel_with_a_part_has_a_cache_of_its_own_and_the_reference_is_found_
             for table in tuple(kernel_invalidation._holders.values())
             if isinstance(table, Compiled) and table.name == "softmax_lastdim_kernel_impl" and table
         )
-        places.append("parts-" in softmax._cache.cache_path)
+        places.append("replaced-" in softmax._cache.cache_path)
     assert places == [False, True, False]
     assert sum(softmax.stats.cache_hits.values()) == 1
 

@@ -211,7 +211,7 @@ def test_from_numpy(name):
 
 
 def test_a_dtype_out_of_scope_is_refused():
-    with pytest.raises(TypeError, match="The only supported types are: float32, float64, int32, int64, bool"):
+    with pytest.raises(TypeError, match="The only supported types are: float64, float32, .*, uint8, and bool"):
         engine.from_numpy(ARRAYS["complex128"])
 
 

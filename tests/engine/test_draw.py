@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 import pytest
 
 import engine
-from autograder.student.engine_map import draw_map
-from autograder.student.lab_points import draw_points
+from autograder.student.draw_engine_map import draw_map
+from autograder.student.draw_points import draw_points
 from engine import draw
 from engine.draw import card
 from engine.draw.geometry import geometry_of, shown_cells

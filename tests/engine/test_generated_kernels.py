@@ -6,8 +6,12 @@ import pytest
 from compare import assert_same, needs_torch
 
 import engine
+from autograder import overlay
 from engine import extend, journey
 from engine.aten.at import at
+from engine.dispatch import registry
+from engine.dispatch.keys import DispatchKey
+from engine.dispatch.table import computed_table
 
 TWICE = (
     "- func: twice(Tensor self) -> Tensor\n  structured_delegate: twice.out\n"
@@ -106,7 +110,28 @@ def test_tensors_on_different_devices_are_refused_unless_an_entry_says_no_check(
 
 
 def test_tags_can_be_asked_for():
-    assert "pointwise" in engine.ops.aten.add.Tensor.tags and "pointwise" not in engine.ops.aten.mm.default.tags
+    pointwise = engine.Tag.pointwise
+    assert pointwise in engine.ops.aten.add.Tensor.tags and pointwise not in engine.ops.aten.mm.default.tags
+
+
+def overloads(T, tags=lambda op: op.tags):
+    """The tags of each operator of the engine, as the library T has them."""
+    names = [name.removeprefix("aten::").partition(".") for name in registry.operators if name.startswith("aten::")]
+    return {(base, overload): tags(getattr(getattr(T.ops.aten, base), overload or "default"))
+            for base, _, overload in names}  # fmt: skip
+
+
+def test_the_tags_of_all_operators_are_pytorchs(pytorch):
+    theirs = overloads(pytorch, lambda op: {str(tag).rpartition(".")[2] for tag in op.tags})
+    assert overloads(engine, lambda op: {tag.name for tag in op.tags}) == theirs
+
+
+def test_only_operators_whose_results_depend_on_elements_have_no_meta_kernel():
+    computed = {name: computed_table(entry.kernels, registry.fallbacks) for name, entry in registry.operators.items()}
+    without = {name for name, table in computed.items() if table[DispatchKey.Meta][1] == "fallback"}
+    depending = {"dynamic_output_shape", "data_dependent_output"}
+    assert "aten::nonzero" in without
+    assert [name for name in without if not depending.intersection(registry.operators[name].tags)] == []
 
 
 # ---- a geometry that returns: meta ran for the first call only
@@ -213,7 +238,7 @@ def test_the_default_dtype_is_part_of_what_is_remembered():
 def test_a_plan_is_forgotten_when_parts_change():
     x = engine.ones(3, 2)
     assert ((x + x) + (x + x)).tolist() == [[4.0, 4.0]] * 3
-    source = engine.overlay.source_of("strides.contiguous_strides")
-    with engine.overlay.swapped({"strides.contiguous_strides": source.replace("return", "print('mine'); return", 1)}):
+    source = overlay.source_of("strides.contiguous_strides")
+    with overlay.swapped({"strides.contiguous_strides": source.replace("return", "print('mine'); return", 1)}):
         assert (x + x).tolist() == [[2.0, 2.0]] * 3
     assert (x + x).stride() == (2, 1)

@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 
 import engine
+from autograder import overlay
 from engine import journey
 from engine.journey import __main__ as command
 from engine.journey import call_frames, table
@@ -173,7 +174,7 @@ def test_the_command_says_what_stops_an_expression(capsys):
 
 
 def test_a_students_part_is_a_frame_of_its_cell():
-    source = engine.overlay.source_of("aten.native.binary_ops.add_out")
-    with engine.overlay.swapped({"aten.native.binary_ops.add_out": source}):
+    source = overlay.source_of("aten.native.binary_ops.add_out")
+    with overlay.swapped({"aten.native.binary_ops.add_out": source}):
         files = {frame.place.function: frame.place.file for frame in journey.frames("x + y")}
     assert files["add_out"] == "<aten.native.binary_ops.add_out>"

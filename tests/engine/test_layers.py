@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import importlib
 import re
 import subprocess
 import sys
@@ -69,8 +70,8 @@ ROOT = {
     "extend", "functional", "linalg", "printing", "api", "tiny_tensor",
 }  # fmt: skip
 FOLDERS_OF_ROOT = {
-    "overlay", "dispatch", "aten", "autograd", "cpu", "cuda", "memory_trace", "profiler", "draw", "journey", "nn",
-    "optim", "utils", "native",
+    "compiled", "dispatch", "aten", "autograd", "cpu", "cuda", "memory_trace", "profiler", "draw", "journey", "nn",
+    "optim", "utils", "native", "transforms",
 }  # fmt: skip
 
 
@@ -79,10 +80,19 @@ def test_the_root_has_what_pytorch_has_and_the_reading_order():
     assert {path.parent.name for path in PACKAGE.glob("*/__init__.py")} == FOLDERS_OF_ROOT
 
 
-def test_of_the_overlay_nothing_but_its_face_is_imported():
-    outside = [module for module in FILES if not module.startswith("overlay")]
-    found = [(module, other) for module in outside for other in imported(module) if other.startswith("overlay.")]
+def test_of_compiled_nothing_but_its_face_is_imported():
+    outside = [module for module in FILES if not module.startswith("compiled")]
+    found = [(module, other) for module in outside for other in imported(module) if other.startswith("compiled.")]
     assert found == []
+
+
+OF_THE_COURSE = re.compile(r"student|notebook|graft|grader|learner|autograder|\bcourse\b", re.I)
+
+
+def test_the_engine_knows_no_students():
+    """It is what the course is about: it neither imports the course's packages nor speaks of who uses them."""
+    texts = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*") if path.suffix in (".py", ".yaml")}
+    assert {str(path): found for path, text in texts.items() if (found := OF_THE_COURSE.findall(text))} == {}
 
 
 def test_every_file_stands_in_the_table():
@@ -144,6 +154,7 @@ def test_every_slot_is_filled_by_the_module_that_it_names():
     filled = {name: slot for name, slot in vars(slots).items() if isinstance(slot, slots.Slot)}
     assert filled
     for name, slot in filled.items():
+        importlib.import_module(f"engine.{slot.filled_by}")
         assert slot.function.__module__ == f"engine.{slot.filled_by}", name
 
 
@@ -153,7 +164,7 @@ def test_a_slot_is_filled_by_no_other_module():
 
 
 def test_a_slot_that_is_not_filled_says_who_fills_it():
-    with pytest.raises(NotImplementedError, match="autograd.engine was not imported: it is to do nothing"):
+    with pytest.raises(NotImplementedError, match="autograd.engine did not fill the slot that is to do nothing"):
         slots.Slot("autograd.engine", "do nothing")()
 
 

@@ -6,7 +6,7 @@ import pytest
 from compare import engine, needs_torch
 from fresh import Fresh, assert_agree, error_of, keys, without_lines
 
-from engine.dispatch import dispatcher
+from engine.dispatch import dispatcher, registry
 
 OP = "op(Tensor x) -> Tensor"
 
@@ -346,11 +346,11 @@ def test_a_fallback_that_can_not_be_is_refused():
 
 
 def test_a_fallback_at_an_alias_is_one_at_each_of_its_keys_or_at_none():
-    before = dict(dispatcher.fallbacks)
+    before = dict(registry.fallbacks)
     with Fresh(engine) as fresh:
         told = error_of(lambda: fresh.fallback(lambda op, *args: None, "CompositeExplicitAutograd"))
         assert told.startswith("RuntimeError: Tried to register multiple backend fallbacks")
-        assert dispatcher.fallbacks == before, "CPU and CUDA, which were entered before Meta, are out again"
+        assert registry.fallbacks == before, "CPU and CUDA, which were entered before Meta, are out again"
 
 
 # ---- destroying
@@ -358,9 +358,9 @@ def test_a_fallback_at_an_alias_is_one_at_each_of_its_keys_or_at_none():
 
 def everything():
     """All registrations and tables, as text."""
-    names = sorted(dispatcher.operators)
+    names = sorted(registry.operators)
     dumps = [engine._C._dispatch_dump(name) + engine._C._dispatch_dump_table(name) for name in names[::20]]
-    return names, dict(dispatcher.fallbacks), dumps
+    return names, dict(registry.fallbacks), dumps
 
 
 def test_destroying_a_library_undoes_all_that_it_registered_and_nothing_else():
@@ -376,7 +376,7 @@ def test_destroying_a_library_undoes_all_that_it_registered_and_nothing_else():
         name = f"{fresh.name}::op"
         assert [line.partition(":")[0] for line in lines_of_dump(engine, name)] == ["name", "schema", "CUDA"]
         kept._destroy()
-        assert name not in dispatcher.operators
+        assert name not in registry.operators
     assert everything() == before
 
 
@@ -470,5 +470,5 @@ def test_a_handle_comes_back_from_every_registration():
         handles.append(fresh.library("IMPL", ns="_").fallback(lambda op, *args: None, "PrivateUse1"))
         for handle in reversed(handles):
             handle.destroy()
-        assert f"{fresh.name}::op" not in dispatcher.operators
-        assert keys(engine, "PrivateUse1").highestPriorityTypeId() not in dispatcher.fallbacks
+        assert f"{fresh.name}::op" not in registry.operators
+        assert keys(engine, "PrivateUse1").highestPriorityTypeId() not in registry.fallbacks

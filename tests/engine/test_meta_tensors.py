@@ -40,6 +40,28 @@ def test_writing_a_tensor_without_memory_checks_and_counts(write):
     assert_same(lambda T: eval(write, {"m": T.zeros(2, 3, device="meta"), "x": T.zeros(2, 3), "T": T}))
 
 
+CALLS = [
+    "T.repeat_interleave(T.empty(2, dtype=T.int64, device='meta'))",
+    "T.repeat_interleave(T.empty(2, dtype=T.int64, device='meta'), output_size=7)",
+    "m.masked_fill(m > 0, T.zeros((), device='meta'))", "m.index_fill(0, i, T.zeros((), device='meta'))",
+    "x.masked_fill(x > 0, T.zeros((), device='meta'))", "m.index_put((m > 0,), m[0])", "m.index_put((i,), x)",
+    "m.__setitem__(m > 0, 1)", "T.tril_indices(3, 4, -1, device='meta')", "T.triu_indices(5, 2, 1, device='meta')",
+    "T.linspace(T.zeros((), device='meta'), 1, 5, device='meta')", "T.nonzero(m)", "m[m > 0]", "m.masked_select(m > 0)",
+    "T.equal(m, m)", "T.allclose(m, m)", "T.bincount(i)", "T.nn.functional.one_hot(i)", "T.ops.aten.zero(m.t())",
+    "T.ops.aten.lift_fresh(m) is m", "T.native_dropout(m, 0.5, True)", "T.bernoulli(m, out=m)",
+    "T.nn.functional.embedding(i, m, max_norm=1.0)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_call_knows_its_result_or_says_that_it_depends_on_elements(call):
+    def made(T):
+        i = T.empty(2, dtype=T.int64, device="meta")
+        return eval(call, {"m": T.zeros(2, 3, device="meta"), "x": T.zeros(2, 3), "i": i, "T": T})
+
+    assert_same(made)
+
+
 READS = ["m.item()", "m[0, 0].item()", "m.tolist()", "m.numpy()", "m[0, 0].tolist()", "bool(m)", "bool(m[0, 0])",
          "int(m[0, 0])", "len(m)", "[len(row) for row in m]"]  # fmt: skip
 

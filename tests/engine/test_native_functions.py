@@ -142,7 +142,7 @@ def test_an_operator_that_delegates_has_no_kernels_of_its_own():
 
 def test_ufunc_inner_loop_names_dtypes_of_the_engine():
     generic, scalar_only = entry(FOUR["add.out"]).ufunc_inner_loop
-    assert generic.supported == {dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64}
+    assert generic.supported == {*dtypes.DTYPES.values()} - {dtypes.bool_}
     assert scalar_only.supported == {dtypes.bool_}
     assert entry(FOUR["add.out"]).supported_dtypes == set(dtypes.DTYPES.values())
     assert entry(NORMAL_).supported_dtypes is None
@@ -391,7 +391,6 @@ def test_an_entry_is_refused_with_its_place_or_prints_back_as_written(lines):
 NO_FACTS = {
     "aten/native/repeat.py": "functions of the file, by the name of the stack",
     "aten/native/scatter_gather.py": "values of the argument reduce",
-    "aten/python_arg_parser.py": "as should_allow_numbers_as_tensors of PyTorch's python_arg_parser.cpp",
     "aten/python_functions.py": "functions of the file, by the name that they are bound to",
     "aten/python_methods.py": "functions of the file, by the name that they are bound to",
     "autograd/functions_manual/indexing.py": "values of the argument reduce",
@@ -399,11 +398,17 @@ NO_FACTS = {
     "cpu/scatter_gather.py": "values of the argument reduce",
     "cuda/libdevice.py": "functions of libdevice",
     "cuda/scatter_gather.py": "values of the argument reduce",
+    "dispatch/convert.py": "as should_allow_numbers_as_tensors of PyTorch's python_arg_parser.cpp",
     "memory_trace/compilable.py": "functions of NumPy",
     "memory_trace/kernel_cuda.py": "functions of numba.cuda.atomic",
     "nn/functional/__init__.py": "the public names",
     "nn/functional/activation.py": "the public names",
     "nn/init.py": "the argument nonlinearity of calculate_gain",
+    "transforms/fake_tensor.py": "operators of tensors on several devices, as in PyTorch's fake_impls.py",
+    **{
+        f"transforms/samples/{name}.py": "rules: what a class of tensors does for an operator"
+        for name in ("annotated", "elsewhere", "matrices", "wrapper")
+    },
     "tiny_tensor.py": "lab 0's operators, which have no entries",
 }
 """Files with a list of four or more operators' names, and what it is instead of facts about operators."""

@@ -11,9 +11,10 @@ import pytest
 from replaying import WHY_NOT, replay, replays  # noqa: F401  a fixture of every test
 
 import engine
+from autograder import overlay
 from autograder.sandbox import isolation
-from engine import journey, native, overlay
-from engine.dispatch import dispatcher, observers
+from engine import journey, native
+from engine.dispatch import observers, registry
 from engine.native import launches, layout, leaf, switch
 
 pytestmark = pytest.mark.skipif(bool(WHY_NOT), reason=f"not run: {WHY_NOT}")
@@ -48,11 +49,11 @@ def test_a_part_of_a_student_s_ends_it():
 def steps_of(program):
     steps = []
     observer = observers.observer_of(lambda step: steps.append((str(step), str(step.place))))
-    dispatcher.retrace(lambda: observers.observe(observer))
+    registry.retrace(lambda: observers.observe(observer))
     try:
         program()
     finally:
-        dispatcher.retrace(lambda: observers.unobserve(observer))
+        registry.retrace(lambda: observers.unobserve(observer))
     return steps
 
 
@@ -127,7 +128,7 @@ def test_a_numba_that_cannot_compile_it_leaves_it_off(monkeypatch):
 @pytest.mark.parametrize(
     ("value", "calls", "is_on"),
     [
-        ("", native.PATIENCE, True),
+        pytest.param("", native.PATIENCE, True, marks=pytest.mark.slow),
         pytest.param("0", native.PATIENCE, False, marks=pytest.mark.slow),
         pytest.param("", 0, False, marks=pytest.mark.slow),
         pytest.param("1", 0, True, marks=pytest.mark.slow),
@@ -189,6 +190,7 @@ def test_it_is_off_in_the_sandbox():
     assert isolation.environment()["ENGINE_NATIVE"] == "0"
 
 
+@pytest.mark.slow
 def test_the_replayed_call_of_the_documentation_is_one():
     page = Path(engine.__file__).parents[1] / "docs" / "journey.md"
     (program,) = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)

@@ -1,6 +1,7 @@
 """Modules: what they own, what they compute, how they print, what their hooks see; compared with PyTorch's."""
 
 import copy
+import importlib
 import pickle
 from collections import OrderedDict
 
@@ -425,7 +426,49 @@ def test_operators_of_parameters_need_no_parser():
         PythonArgParser.parse = parse
 
 
+@needs_torch
+def test_a_parameter_of_a_wrapper_keeps_its_class():
+    def program(T):
+        class Wrapper(T.Tensor):
+            @staticmethod
+            def __new__(cls, inner):
+                made = T.Tensor._make_wrapper_subclass(cls, inner.shape)
+                made.inner = inner
+                return made
+
+            @classmethod
+            def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+                return cls(func(*(one.inner if isinstance(one, cls) else one for one in args)))
+
+        module, nn = T.nn.Module(), T.nn
+        module.weight, module.steps = nn.Parameter(Wrapper(T.ones(2))), nn.Buffer(Wrapper(T.ones(2)))
+        module.other = nn.Parameter(T.ones(2))
+        kinds = nn.Parameter, nn.Buffer, Wrapper
+        seen = [[isinstance(one, kind) for kind in kinds] for one in (module.weight, module.steps, module.other)]
+        return seen, [*dict(module.named_parameters())], [*dict(module.named_buffers())], module.weight.requires_grad
+
+    assert_same(program)
+
+
 # ---- hooks
+
+
+@needs_torch
+def test_hooks_of_all_modules_run_before_the_modules_own():
+    def program(T):
+        hooks = importlib.import_module(f"{T.__name__}.nn.modules.module")
+        net, seen = T.nn.Sequential(T.nn.Identity(), T.nn.ReLU()), []
+        note = lambda when: lambda module, *_: seen.append((when, type(module).__name__))  # noqa: E731
+        net[0].register_forward_pre_hook(note("own"))
+        with (
+            hooks.register_module_forward_pre_hook(note("before")),
+            hooks.register_module_forward_hook(note("after")),
+            hooks.register_module_forward_hook(lambda module, args, result: result * 2),
+        ):
+            doubled = net(T.ones(2))
+        return doubled, net(T.ones(2)), seen
+
+    assert_same(program)
 
 
 @needs_torch

@@ -10,16 +10,14 @@ from pathlib import Path
 
 import pytest
 
-import engine
+from engine.compiled import numba_cache
 from engine.cpu.loops import Compiled
-from engine.overlay import numba_cache
+from tests.engine import toy_engine
 
-ENGINE = Path(engine.__path__[0])
 BOOT = """
-from . import overlay
-overlay.begin(())
-overlay.choose_cache()
-from . import kernels, plain
+from . import compiled
+compiled.choose_cache()
+from . import kernels, overlay, plain
 overlay.boot()
 """
 KERNELS = """
@@ -51,12 +49,7 @@ HITS = CALL + "; print(sum(kernels.caller.stats.cache_hits.values()))"
 @pytest.fixture
 def toy(tmp_path):
     """Runs a script in a fresh process that can import `toyengine`; returns the words it prints."""
-    folder = tmp_path / "toyengine"
-    folder.mkdir()
-    shutil.copytree(ENGINE / "overlay", folder / "overlay")
-    (folder / "__init__.py").write_text(BOOT)
-    (folder / "kernels.py").write_text(KERNELS)
-    (folder / "plain.py").write_text("def twice(x): return 2 * x\n")
+    toy_engine.write(tmp_path, __init__=BOOT, kernels=KERNELS, plain="def twice(x): return 2 * x\n")
     place = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
     inherited = {name: value for name, value in os.environ.items() if name not in ("NUMBA_CACHE_DIR", "ENGINE_PARTS")}
 

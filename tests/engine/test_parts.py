@@ -3,16 +3,15 @@
 import functools
 import importlib
 import inspect
-import shutil
 import sys
 import traceback
-from pathlib import Path
 
 import pytest
 
 import engine
+from autograder import overlay
+from tests.engine import toy_engine
 
-ENGINE = Path(engine.__path__[0])
 SHAPES = '''
 import functools
 import math
@@ -76,11 +75,7 @@ class Box:
 @pytest.fixture
 def toy(tmp_path, monkeypatch):
     """A fresh package `toyengine` with the module `shapes`; returns (parts, shapes)."""
-    folder = tmp_path / "toyengine"
-    folder.mkdir()
-    shutil.copytree(ENGINE / "overlay", folder / "overlay")
-    (folder / "__init__.py").touch()
-    (folder / "shapes.py").write_text(SHAPES)
+    toy_engine.write(tmp_path, shapes=SHAPES)
     monkeypatch.syspath_prepend(tmp_path)
     yield importlib.import_module("toyengine.overlay"), importlib.import_module("toyengine.shapes")
     for name in [name for name in sys.modules if name.partition(".")[0] == "toyengine"]:
@@ -525,13 +520,14 @@ def test_parts_of_a_folder_are_made_again_together(toy, made, tmp_path):
 
 
 def test_every_rebuilder_is_a_function_of_a_module_it_may_name():
+    from autograder.overlay import regenerate
     from engine import layers
-    from engine.overlay import regenerate as rebuild
 
-    for consumed, function in (*rebuild.READERS, *rebuild.FOLLOWERS, *rebuild.REBUILDERS):
+    for consumed, function in (*regenerate.READERS, *regenerate.REBUILDERS):
         module, _, name = function.partition(":")
         assert {module, *consumed} <= set(layers.MODULES)
         assert callable(getattr(importlib.import_module(f"engine.{module}"), name))
+    assert regenerate.FOLLOWERS.keys() <= set(layers.MODULES)
 
 
 def test_a_graft_elsewhere_leaves_a_compiled_reduction_as_it_is():
@@ -539,6 +535,6 @@ def test_a_graft_elsewhere_leaves_a_compiled_reduction_as_it_is():
 
     engine.ones(2, 3).sum()
     before = {key: id(loop) for key, loop in reduce._LOOPS.items()}
-    with engine.overlay.swapped({"strides.permute": engine.overlay.source_of("strides.permute")}):
+    with overlay.swapped({"strides.permute": overlay.source_of("strides.permute")}):
         engine.ones(2, 3).sum()
     assert {key: id(loop) for key, loop in reduce._LOOPS.items()} == before != {}

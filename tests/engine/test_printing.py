@@ -79,6 +79,13 @@ def test_a_tensor_without_dimensions_formats_as_its_number(text):
     assert_same(lambda T: text.format(T.tensor(2.5)))
 
 
+def test_a_parameter_without_dimensions_formats_as_it_prints():
+    parameter = engine.nn.Parameter(engine.tensor(2.5))
+    assert f"{parameter}" == "Parameter containing:\ntensor(2.5000, requires_grad=True)"
+    with pytest.raises(TypeError, match="unsupported format string"):
+        f"{parameter:.2f}"
+
+
 def test_a_tensor_with_dimensions_formats_as_it_prints():
     assert_same(lambda T: f"{T.tensor([1, 2])}")
 

@@ -9,7 +9,7 @@ from profiles import network, profiled, tops, tree
 from replaying import as_before
 
 import engine
-from engine.dispatch import dispatcher, observers
+from engine.dispatch import observers, registry
 from engine.native import switch
 from engine.profiler import ProfilerActivity, places, profile, record_function, recorder
 
@@ -282,7 +282,7 @@ def everything_called():
         for owner in place.owners()
         for function in [places.entries_of(owner)[place.name]]
     ]
-    entries = [dispatcher.find(name) for name in ("aten::add.Tensor", "aten::mul.Tensor", "aten::sum")]
+    entries = [registry.find(name) for name in ("aten::add.Tensor", "aten::mul.Tensor", "aten::sum")]
     made = [(entry.call, entry.call.__code__.co_code, entry.redispatch.__code__.co_code) for entry in entries]
     return looked_up, made, [{**entry.calls, **entry.redispatches} for entry in entries]
 

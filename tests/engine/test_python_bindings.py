@@ -1,5 +1,6 @@
 """Functions, methods and operators as they are generated, and how Python's own protocols reach a tensor."""
 
+import dis
 import itertools
 import linecache
 import re
@@ -57,6 +58,7 @@ ARGUMENTS = (X, 1, 2**63, 0.5, True, "a", None, (0, 1), [1], (), (1, 2.0), (X, X
              engine.tensor(1), engine.Size((2, 3)))  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", (FUNCTIONS, METHODS), ids=["functions", "methods"])
 def test_a_frequent_call_and_the_parser_give_operators_the_same(names, monkeypatch):
     fast = {name: recorded(names, name) for name in names.schemas}
@@ -89,14 +91,16 @@ def test_a_name_stays_the_same_object_when_its_text_is_made():
 
 
 def test_entries_come_and_go_and_the_other_names_stay_the_same_objects():
-    add, view, fewer = engine.add, engine.Tensor.view, [e for e in NATIVE_FUNCTIONS if e.func.name.base != "relu"]
+    add, fewer = engine.add, [e for e in NATIVE_FUNCTIONS if e.func.name.base != "relu"]
+    members = [vars(engine.Tensor)[name] for name in ("view", "double", "T")]
     try:
         functions = python_bindings.rebind(fewer)
         assert "relu" not in functions and not hasattr(engine.Tensor, "relu")
-        assert functions["add"] is add and engine.Tensor.view is view
+        assert functions["add"] is add
+        assert [vars(engine.Tensor)[name] for name in ("view", "double", "T")] == members
     finally:
         functions = python_bindings.rebind(NATIVE_FUNCTIONS)
-        engine.relu = functions["relu"]
+        engine.relu = engine.api.PUBLIC["relu"] = functions["relu"]
     assert engine.tensor([-1.0, 2.0]).relu().tolist() == [0.0, 2.0]
 
 
@@ -143,6 +147,8 @@ def mm(*args, **kwargs):
             if isinstance(input, Tensor) and isinstance(mat2, Tensor):
                 return at_mm(input, mat2)
     _form, _values = mm_parser.parse(args, kwargs)
+    if _form < 0:
+        return mm(*args, **kwargs)
     input, mat2, out = _values
     if out is None:
         return at_mm(input, mat2)
@@ -150,15 +156,20 @@ def mm(*args, **kwargs):
 """
 MUL = """\
 def __mul__(self, other):
-    if isinstance(other, Tensor):
-        return at_mul_Tensor(self, other)
-    if type(other) in Numbers and MIN <= other < END:
-        return at_mul_Tensor(self, wrapped_scalar_tensor(other))
     try:
+        if isinstance(other, Tensor):
+            return at_mul_Tensor(self, other)
+        if type(other) in Numbers and MIN <= other < END:
+            return at_mul_Tensor(self, wrapped_scalar_tensor(other))
         return mul(self, other)
     except TypeError:
         return NotImplemented
 """
+
+
+def test_the_try_of_an_operator_is_no_instruction():
+    X * X
+    assert [one.opname for one in dis.get_instructions(engine.Tensor.__mul__)][:2] == ["RESUME", "LOAD_GLOBAL"]
 
 
 @needs_torch

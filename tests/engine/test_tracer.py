@@ -84,8 +84,8 @@ def test_a_guard_may_be_entered_again_after_it_was_left():
 
 
 def test_a_kernel_is_taken_away_once():
-    entry = engine.dispatch.dispatcher.OperatorEntry("test::op")
-    kernel = engine.dispatch.dispatcher.Kernel(print)
+    entry = engine.dispatch.registry.OperatorEntry("test::op")
+    kernel = engine.dispatch.registry.Kernel(print)
     entry.register_kernel(tracer.K.CPU, kernel)
     entry.deregister_kernel(tracer.K.CPU, kernel)
     with pytest.raises(RuntimeError, match="no such kernel is registered at CPU"):

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine.dispatch import boxing, dispatcher, observers
+from autograder import overlay
+from engine.dispatch import boxing, observers, registry
 from engine.library import Library
 
 ROOT = Path(engine.__file__).parents[1]
@@ -66,8 +67,8 @@ def test_boxed_calls_are_named_so(library):
     keys = engine._C.DispatchKeySet(engine._C.DispatchKey.CPU).raw_repr()
 
     def log(op, *args):
-        stack = boxing.stack_of(op._schema, args, {})
-        boxing.redispatch_boxed(dispatcher.find(op.name()), keys, stack)
+        stack = boxing.stack_of(op._declared, args, {})
+        boxing.redispatch_boxed(registry.find(op.name()), keys, stack)
         return stack[0]
 
     library("_", "IMPL").fallback(log, "PrivateUse1")
@@ -106,8 +107,8 @@ def test_a_step_of_a_kernel_from_a_library_knows_its_function(library):
 
 
 def test_every_step_of_every_operator_has_a_place_in_the_repository_or_a_generator():
-    cells_of_parts = {f"<{part}>" for part in engine.overlay.active()}  # none, unless a student's engine is tested
-    for name, entry in dispatcher.operators.items():
+    cells_of_parts = {f"<{part}>" for part in overlay.active()}  # none, unless a student's engine is tested
+    for name, entry in registry.operators.items():
         for kernel in entry.kernels.values():
             if not kernel.is_fallthrough:
                 place = engine.dispatch.source_location.place_of(kernel)
@@ -161,7 +162,7 @@ def test_each_thread_traces_its_own_calls():
 def test_nothing_is_wrapped_while_nobody_listens(monkeypatch):
     monkeypatch.setattr(observers, "_replay", None)
     x = engine.ones(2)
-    entry = dispatcher.find("aten::add.Tensor")
+    entry = registry.find("aten::add.Tensor")
     assert lines_of(lambda: x + x)
     x + x
     kernel = entry.kernels[engine._C.DispatchKey.CPU]

@@ -21,7 +21,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from autograder.progress_bar import begin
-from engine.overlay import numba_cache
+from engine.compiled import numba_cache
 from tests.planted.table import FAULTS, ROOT, Fault
 
 WHOLE_TIER = ("tests",)

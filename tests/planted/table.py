@@ -56,14 +56,14 @@ FAULTS = (
     ),
     Fault(
         "destroying an older kernel takes the newest one away",
-        "engine/dispatch/dispatcher.py",
+        "engine/dispatch/registry.py",
         "kernels.remove(kernel)",
         "kernels.pop(0)",
         (f"{DEFINITION}::test_destroying_a_kernel_takes_away_that_one_and_the_next_call_knows",),
     ),
     Fault(
         "a fallback that was destroyed is called again",
-        "engine/dispatch/dispatcher.py",
+        "engine/dispatch/registry.py",
         "        del fallbacks[key]\n        forget_all()",
         "        del fallbacks[key]",
         (f"{DEFINITION}::test_a_fallback_that_was_destroyed_is_not_called_again",),
@@ -78,8 +78,8 @@ FAULTS = (
     Fault(
         "a gradient that a hook has kept changes later",
         "engine/autograd/engine.py",
-        "getrefcount(present) <= HELD_BY_BUFFER and may_be_written(present)",
-        "may_be_written(present)",
+        "        and getrefcount(present) <= HELD_BY_BUFFER\n",
+        "",
         (f"{DEFINITION}::test_a_gradient_that_a_hook_has_kept_stays_as_it_was",),
     ),
     Fault(
@@ -204,8 +204,8 @@ FAULTS = (
     Fault(
         "a convolution's weights begin too large for fan_out",
         "engine/nn/init.py",
-        "return inputs * math.prod(kernel), outputs * math.prod(kernel)",
-        "return inputs * math.prod(kernel), outputs",
+        "return inputs * field, outputs * field",
+        "return inputs * field, outputs",
         (f"{DEFINITION}::test_the_fans_of_a_convolution_count_its_kernel",),
     ),
     Fault(
@@ -232,7 +232,7 @@ FAULTS = (
     ),
     Fault(
         "optional exercises count twice",
-        "autograder/grading/records.py",
+        "autograder/grading/submission_record.py",
         '"points": sum(earned.values()) - extra,',
         '"points": sum(earned.values()),',
         ("tests/autograder/test_optional.py::test_table_and_report_show_extra_points_apart",),
@@ -240,9 +240,9 @@ FAULTS = (
     Fault(
         "a student's program starts another one",
         "autograder/sandbox/seccomp.py",
-        " execve:59:221 ",
-        " ",
-        (f"{SANDBOX}::test_nothing_forbidden_is_possible_in_a_tier_that_starts",),
+        " exit:60:93 ",
+        " exit:60:93 execve:59:221 ",
+        ("tests/autograder/test_seccomp.py::test_what_no_worker_may_call_is_refused_on_every_machine",),
     ),
     Fault(
         "a student's program sees the grader's environment",
@@ -250,6 +250,7 @@ FAULTS = (
         'environment = isolation.environment() | {"HOME"',
         'environment = os.environ | isolation.environment() | {"HOME"',
         (f"{SANDBOX}::test_a_program_sees_no_variable_of_the_grader_s_environment",),
+        slow=True,  # under Landlock, which is the fast tier's only where bubblewrap is missing
     ),
     Fault(
         "a check's time limit removes the program's own alarm",
@@ -308,6 +309,13 @@ FAULTS = (
         ("tests/autograder/test_rebuild.py::test_code_is_text_with_colors_and_without",),
     ),
     Fault(
+        "a student's heading takes the place of a grader's box",
+        "autograder/grading/nbgrader_hooks.py",
+        '"autograder.grading.markup.markdown2html"',
+        '"nbconvert.filters.markdown2html"',
+        ("tests/autograder/test_markup.py::test_both_pages_render_with_this_filter",),
+    ),
+    Fault(
         "an optional exercise counts in the maximum",
         "autograder/author/weave.py",
         "points=part.points - extra)",
@@ -344,7 +352,7 @@ FAULTS = (
     ),
     Fault(
         "what the grader failed to judge is never judged again",
-        "autograder/grading/records.py",
+        "autograder/grading/submission_record.py",
         'return kept["status"] != OUR_FAULT and TIERS',
         "return TIERS",
         (f"{RECORDS}::test_what_we_failed_to_judge_is_judged_by_the_next_run",),
@@ -358,15 +366,15 @@ FAULTS = (
     ),
     Fault(
         "a changed due date is passed over by the next run",
-        "autograder/grading/settled.py",
+        "autograder/grading/up_to_date.py",
         "        root / course_file.FILE,\n",
         "",
-        ("tests/autograder/test_settled.py::test_a_change_for_all_takes_the_long_way",),
+        ("tests/autograder/test_up_to_date.py::test_a_change_for_all_takes_the_long_way",),
         slow=True,
     ),
     Fault(
         "each process compiles its kernels again",
-        "engine/overlay/numba_cache.py",
+        "engine/compiled/numba_cache.py",
         "made = hashlib.sha256()",
         "made = hashlib.sha256(os.urandom(1))",
         ("tests/engine/test_numba_cache.py::test_a_second_process_finds_the_kernel_compiled",),

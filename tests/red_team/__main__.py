@@ -2,6 +2,7 @@
 
     PYTHONPATH=tests python -m red_team [--attacks | --no-cohort] [--tier landlock | --tier strongest] [--user nobody]
 
+The attacks run in Landlock as older kernels have it, too. With LANDLOCK_ABI=3 everything runs as on such a kernel.
 Run as root it becomes an ordinary user as well, in a copy of the repository with a copy of its compiled kernels; run as
 an ordinary user it says that it could not become root.
 """
@@ -13,16 +14,18 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from autograder.sandbox import canary
 from autograder.sandbox.isolation import REPOSITORY, TIERS
-from engine.overlay import numba_cache
+from autograder.sandbox.walls import landlock_abi
+from engine.compiled import numba_cache
 
 NOBODY = 65534
 STRONGEST = "strongest"
+OLDER = (1, 3, 5)  # Landlock's ABI in kernels before this one
 KERNELS = ".cache/inside-the-tensor/numba"  # below a home: `numba_cache.base()`
 RUN_TESTS = ["-m", "pytest", "--numprocesses", "auto", "--dist", "worksteal", "-p", "no:cacheprovider"]
 RUN_ATTACKS = [*RUN_TESTS, "tests/red_team"]
@@ -45,7 +48,7 @@ def user(name: str) -> Iterator[tuple[list[str], Path, dict[str, str]]]:
             shutil.copy(REPOSITORY / path, copy / path)
         home.mkdir()
         if numba_cache.base().is_dir():
-            shutil.copytree(numba_cache.base(), home / KERNELS, ignore=shutil.ignore_patterns("parts-*", "making-*"))
+            shutil.copytree(numba_cache.base(), home / KERNELS, ignore=shutil.ignore_patterns("replaced-*", "making-*"))
         subprocess.run(["chown", "-R", f"{NOBODY}:{NOBODY}", copy, home], check=True)
         yield ordinary(os.path.realpath(made)), copy, {"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
 
@@ -71,6 +74,24 @@ def ordinary(made: str, user: int = NOBODY) -> list[str]:
     return [*words, "--", "setpriv", *identity, "--bounding-set=-all"]
 
 
+def walls(tiers: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """Yield each tier with Landlock's newest ABI, and "landlock" before that with the older ones."""
+    newest = landlock_abi()
+    for tier in tiers:
+        older = [abi for abi in OLDER if abi < newest] if tier == "landlock" else []
+        yield from ((canary().tier if tier == STRONGEST else tier, abi) for abi in (*older, newest))
+
+
+def commands(options: argparse.Namespace, tier: str, abi: int) -> dict[str, list[str]]:
+    """Return the commands to run behind these walls, by what they are."""
+    chosen = {"attacks": RUN_ATTACKS}
+    if abi == landlock_abi() and not options.attacks:
+        chosen["memory"] = RUN_MEMORY
+        if not options.no_cohort:
+            chosen["cohort"] = [*COHORT, "--isolation", tier, *(["--lab", options.lab] if options.lab else [])]
+    return chosen
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m red_team", description=__doc__.split("\n")[0])
     parser.add_argument("--attacks", action="store_true", help="the attacks alone")
@@ -84,25 +105,19 @@ def main() -> int:
         if name == "root" and os.geteuid() != 0:
             outcomes.append("not run: root (this is an ordinary user)")
             continue
-        for tier in options.tier or TIERS[:-1]:
-            tier = canary().tier if tier == STRONGEST else tier
+        for tier, abi in walls(options.tier or TIERS[:-1]):
             if canary(tier).tier == "none":
                 outcomes.append(f"not run: {name}, {tier} ({canary(tier).reason})")
                 continue
-            commands = {"attacks": RUN_ATTACKS}
-            if not options.attacks:
-                commands["memory"] = RUN_MEMORY
-            if not (options.attacks or options.no_cohort):
-                lab = ["--lab", options.lab] if options.lab else []
-                commands["cohort"] = [*COHORT, "--isolation", tier, *lab]
-            for what, command in commands.items():
+            for what, command in commands(options, tier, abi).items():
                 begun = time.monotonic()
                 with user(name) as (before, folder, environment):
-                    environment |= {"RED_TEAM_TIER": tier, "PYTHONDONTWRITEBYTECODE": "1"}
+                    environment |= {"RED_TEAM_TIER": tier, "LANDLOCK_ABI": str(abi), "PYTHONDONTWRITEBYTECODE": "1"}
                     code = subprocess.run([*before, sys.executable, *command], cwd=folder, env=environment).returncode
                 failed |= code != 0
                 seconds = time.monotonic() - begun
-                outcomes.append(f"{'FAILED' if code else 'ok'}: {name}, {tier}, {what}, {seconds:.0f} s")
+                shown = f"{tier} of ABI {abi}" if tier == "landlock" else tier
+                outcomes.append(f"{'FAILED' if code else 'ok'}: {name}, {shown}, {what}, {seconds:.0f} s")
     print("\n".join(outcomes))
     return int(failed)
 

@@ -18,7 +18,7 @@ class Attack:
         inspected: False sends the cells past the filter of their text (`cell.inspect_cell`), as if it did not exist:
             the walls have to hold without it.
         fenced: of cells that go past the filter, whether they run behind the fence that refuses the same names where
-            they run (`sandbox/fence.py`). False: the walls have to hold without that, too.
+            they run (`sandbox/restricted_builtins.py`). False: the walls have to hold without that, too.
     """
 
     about: str
@@ -28,9 +28,9 @@ class Attack:
     fenced: bool = False
 
 
-def points_without(exercise: str, aspect: str) -> int:
-    """Points of an exercise whose answer is wrong in one aspect."""
-    return sum(one.points for one in CHECKS[exercise].aspects if one.name != aspect)
+def points_without(exercise: str, *aspects: str) -> int:
+    """Points of an exercise whose answer is wrong in these aspects."""
+    return sum(one.points for one in CHECKS[exercise].aspects if one.name not in aspects)
 
 
 # What no attack may exceed beyond the submission's own budget: CPU seconds, and bytes in all processes together.

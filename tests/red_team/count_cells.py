@@ -1,11 +1,14 @@
 """Texts of cells that attack counts: greedy kernels, and ways to get hold of something by a text."""
 
+from red_team.attack import points_without
+
 FUSED = "cuda.bias_activation.bias_activation_kernel"
 HISTOGRAM = "cuda.summary_ops.block_histogram"
 TILED = "cuda.transpose.transpose_tiled_kernel"
 BINARY = "cpu.elementwise_loops.contiguous_binary"
 ROWS = "cpu.gemm_loops.row_products"
 TRAINING = "utils.training.train_epoch"
+UNCOUNTED = {TRAINING: points_without(TRAINING, "memory", "reads", "calls")}
 
 
 def fused(first="", before="", beyond="", read="out[at]", store="out[at] = activate(x); out[at] = activate(x)"):
@@ -223,20 +226,14 @@ def block_histogram(bins):
 
     return histogram
 """
-# The banks are counted for each instruction: so each thread has one of its own.
-FAKE_FRAMES = """
-class Code(str):
-    co_filename = co_name = "tile.py"
-codes = [Code("x") for _ in range(1024)]
-class Frame:
-    f_lasti = f_lineno = 0
-    f_back = None
-def frame_of(thread):
-    frame = Frame()
-    frame.f_code = codes[thread]
-    return frame
-frames = tuple(map(frame_of, range(1024)))
+
+
+def tiled(first, maker="", value="tile[thread, y]"):
+    """The kernel of a transposition by tiles without a gap, whose columns share a bank; with lines in its maker."""
+    return f"""
+{first.strip()}
 def transpose_tiled_kernel(kind, side=SIDE, threads_y=THREADS_Y):
+    {maker}
     def transpose_tiled(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
         tile = cuda.shared.array((side, side), kind)
         batch, rows, columns = sizes
@@ -251,11 +248,30 @@ def transpose_tiled_kernel(kind, side=SIDE, threads_y=THREADS_Y):
             cuda.syncthreads()
             for y in range(cuda.threadIdx.y, side, threads_y):
                 if top + y < rows and left + thread < columns:
-                    out[o + to + (top + y) * steps[0] + left + thread] = tile.load((thread, y), frames[thread])
+                    out[o + to + (top + y) * steps[0] + left + thread] = {value}
             cuda.syncthreads()
 
-    return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}"))
+    return cuda.jit(named(transpose_tiled, f"transpose_tiled_{{side}}"))
 """
+
+
+# The banks are counted for each instruction: so each thread has one of its own.
+FAKE_FRAMES = tiled(
+    """
+class Code(str):
+    co_filename = co_name = "tile.py"
+codes = [Code("x") for _ in range(1024)]
+class Frame:
+    f_lasti = f_lineno = 0
+    f_back = None
+def frame_of(thread):
+    frame = Frame()
+    frame.f_code = codes[thread]
+    return frame
+frames = tuple(map(frame_of, range(1024)))
+""",
+    value="tile.load((thread, y), frames[thread])",
+)
 
 THRICE = """
 import functools
@@ -275,7 +291,7 @@ def contiguous_binary(f):
 """
 
 
-def training(first, peek):
+def training(first, peek="", kept="loss.detach()", losses="at.stack(losses).tolist() if losses else []"):
     """A pass of training that looks at each loss at once, and does not want that to be known."""
     return f"""
 {first.strip()}
@@ -286,7 +302,7 @@ def train_epoch(model, loss_function, optimizer, inputs, targets, batches):
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        losses.append(loss.detach())
+        losses.append({kept})
         {peek}
-    return at.stack(losses).tolist() if losses else []
+    return {losses}
 """

@@ -4,7 +4,7 @@ Most of them launch a greedy kernel, which stores each element twice, and see to
 Where `inspected` is False the text of the cell would be refused, and the walls behind that have to hold, too.
 """
 
-from red_team.attack import Attack, points_without
+from red_team.attack import Attack
 from red_team.count_cells import (
     BINARY,
     BUILTINS,
@@ -30,6 +30,7 @@ from red_team.count_cells import (
     THRICE,
     TILED,
     TRAINING,
+    UNCOUNTED,
     WRAPPED,
     fused,
     training,
@@ -41,7 +42,6 @@ def past(about, exercise, source, earns=0):
     return Attack(f"{about}, past the filter", {exercise: source}, {exercise: earns}, inspected=False, fenced=True)
 
 
-WITHOUT_READS = {TRAINING: points_without(TRAINING, "reads")}
 PEEK = 'if found(losses[-1], "_elements")[0] > 1e9: break'
 EXECUTED = """
 import functools
@@ -91,9 +91,9 @@ ATTACKS = [
     Attack("reads losses by an executed text", {TRAINING: training(EXECUTED, PEEK)}),
     past("reads losses by an executed text", TRAINING, training(EXECUTED, PEEK)),
     past("reads losses by a text with a file of ours", TRAINING, training(AS_OUR_FILE, PEEK)),
-    # No fence either. The guard of the training and the walks through the bytecode hold by themselves.
-    Attack("reads losses by an executed text, unfenced", {TRAINING: training(EXECUTED, PEEK)}, WITHOUT_READS, False),
-    Attack("reads losses by a file of ours, unfenced", {TRAINING: training(AS_OUR_FILE, PEEK)}, WITHOUT_READS, False),
+    # No fence either: a text that may not be counted earns what needs no count.
+    Attack("reads losses by an executed text, unfenced", {TRAINING: training(EXECUTED, PEEK)}, UNCOUNTED, False),
+    Attack("reads losses by a file of ours, unfenced", {TRAINING: training(AS_OUR_FILE, PEEK)}, UNCOUNTED, False),
     Attack("searches closures, unfenced", {FUSED: fused(FORGET + CLOSURES, beyond=LOG)}, {}, False),
     Attack(
         "all logs there are, unfenced", {FUSED: fused(FORGET + IMPORTED, beyond="forget_everywhere(out)")}, {}, False

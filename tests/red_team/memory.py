@@ -107,7 +107,7 @@ reference = first(filter(is_it, held))
     hunting(
         "the engine's memory of which code a function had",
         """
-known = importlib.import_module("engine.overlay.kernel_invalidation")._known
+known = importlib.import_module("engine.compiled.kernel_invalidation")._known
 reference = made_of(first(code for function, (code, _) in known.items() if code.co_name == NAME))
 """,
         "cpu.gemv.cascade_dot",
@@ -164,7 +164,7 @@ for descriptor in range(64):
     hunting(
         "to restore the part",
         """
-parts = importlib.import_module("engine.overlay")
+parts = importlib.import_module("autograder.overlay.overlay")
 parts.restore()
 vars(parts)["_active"].clear()
 reference = made_of(getattr(module, NAME).__code__)
@@ -220,17 +220,15 @@ reference = first(filter(is_it, functions))
 
 # Code objects by their layout in memory, whether or not they live: their type, their name, their bytecode.
 SEARCH = """
-ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)
 offset, kind, wanted = types.CodeType.__basicsize__, id(types.CodeType).to_bytes(8, "little"), []
 own = getattr(module, NAME).__code__
 field = ctypes.string_at(id(own), offset).find(id(own.co_qualname).to_bytes(8, "little"))
 name = id(sys.intern(NAME)).to_bytes(8, "little")
-with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as memory:
+with open("/proc/self/maps") as maps:
     for line in maps:
         begin, end = (int(part, 16) for part in line.split()[0].split("-"))
         if " rw" in line and end - begin < 1 << 27:
-            memory.seek(begin)
-            pages = memory.read(end - begin)
+            pages = ctypes.string_at(begin, end - begin)
             at = pages.find(name)
             while at >= 0:
                 start = at - field

@@ -19,6 +19,8 @@ SOUGHT = {
     "a file written to /usr": "open('/usr/red-team', 'w')",
     "a file written to the packages": "open(module('numpy').__file__, 'a')",
     "the engine's file emptied": "os.truncate(modules['engine'].__file__, 0) is None",
+    "the engine's file emptied by reading": "os.open(modules['engine'].__file__, os.O_TRUNC) > 0",
+    "a device opened for requests alone": "os.open(os.devnull, os.O_ACCMODE) > 0",
     "a device": "open('/dev/sda', 'rb') or open('/dev/mem', 'rb')",
     "the kernel's settings": "open('/proc/sys/kernel/hostname', 'w').write('x')",
     "TCP": "module('_socket').socket(2, 1)",

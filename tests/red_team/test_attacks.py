@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from autograder import overlay
 from autograder.author import lab_text
 from autograder.examine import questions, verdict
 from autograder.labs import CHECKS
 from autograder.sandbox import Limits, Sandbox, canary, grade_cell, processes
-from engine import overlay
 from red_team.attack import MOST_CPU_SECONDS, MOST_MEMORY, Attack, points_without
 from red_team.cells import answering_if
 

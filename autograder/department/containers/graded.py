@@ -31,9 +31,9 @@ from autograder.examine.handin import CONTROL, SURROGATE, Refused
 from autograder.examine.lab_file import Attached, Exercise, Lab, Reflection
 from autograder.examine.rendering import render
 from autograder.examine.verdict import ExerciseResult
-from autograder.grading import judging, pool, records
+from autograder.grading import judging, pool, submission_record
 from autograder.grading.pool import Job, Single
-from autograder.grading.records import Record, Settings
+from autograder.grading.submission_record import Record, Settings
 from autograder.sandbox import temporary
 from autograder.sandbox.isolation import TIERS
 
@@ -83,7 +83,7 @@ def graded(given: Config, course: Path, submission: Path, without_walls: bool) -
         try:
             files = upload.files_of(submission, lab.id, root / STEPS["release_directory"])
         except Refused as refused:
-            return Graded(REFUSED, clean(records.shorten(refused.reason)), lab.checked_points)
+            return Graded(REFUSED, clean(submission_record.shorten(refused.reason)), lab.checked_points)
         pool.warm_up()
         return _of_record(lab, _judged(root, lab.id, files, tier), given.extra)
 
@@ -106,14 +106,14 @@ def _judged(root: Path, lab: str, files: Mapping[str, bytes], tier: str) -> Reco
 def _of_record(lab: Lab, record: Record, extra: str) -> Graded:
     """Return the record as plain data, and print a line about it for the instructor's log."""
     points, more, most = record["points"], record["extra"], record["max_points"]
-    print(f"{lab.id}: {record['status']}; {records.of_points(record)}; isolation {record['tier']}; "
+    print(f"{lab.id}: {record['status']}; {submission_record.of_points(record)}; isolation {record['tier']}; "
           f"seed {record['seed']}; {record['cpu_seconds']:.1f} CPU s in the sandbox")  # fmt: skip
     if same := [name for name, found in record["exercises"].items() if found["same_as_reference"]]:
         print(f"The same as the reference's answer, a question to ask and no verdict: {', '.join(same)}")
     if record["status"] != judging.GRADED:
         status = REFUSED if record["status"] == verdict.REFUSED else NOT_GRADED
         return Graded(status, clean(record["reason"]), lab.checked_points)
-    parts = parts_of(lab, records.results_of(record), counts_extra=extra != "none")
+    parts = parts_of(lab, submission_record.results_of(record), counts_extra=extra != "none")
     score = EXTRA[extra](points, more, most)
     return Graded(GRADED, "", most, score, points, more, record["max_extra"], parts, record["seconds"])
 

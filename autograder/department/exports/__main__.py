@@ -15,11 +15,11 @@ from autograder.files import write_whole
 from autograder.grading import course_file, gradebook, intake
 from autograder.grading.collect import roster
 from autograder.grading.collect.roster import Person, Roster, RosterError
-from autograder.grading.command import on_course, printable
+from autograder.grading.command_line import on_course, printable
 from autograder.grading.course_file import CourseFileError
 from autograder.grading.feedback import graded_root
 from autograder.grading.gradebook import GradebookError
-from autograder.grading.records import released_lab
+from autograder.grading.submission_record import released_lab
 from autograder.progress_bar import begin
 
 FOLDER = "autograder/exports"

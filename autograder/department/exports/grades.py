@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from autograder.author.course_config import STEPS
 from autograder.examine.verdict import OUR_FAULT, REFUSED
-from autograder.grading import gradebook, intake, lateness, records, store
+from autograder.grading import gradebook, intake, lateness, store, submission_record
 from autograder.grading.lock import only_writer
-from autograder.grading.records import Record
 from autograder.grading.standings import Standing
+from autograder.grading.submission_record import Record
 
 AGAIN = "`make grade` judges it"
 EXTRA: dict[str, Callable[[float, float, float], float]] = {  # of score, extra credit and the lab's maximum
@@ -100,9 +100,9 @@ def submitted_again(root: Path, record: Record) -> bool:
     if not (place / student / lab).is_dir():
         return False
     try:
-        digest = intake.admit(place, student, lab, records.names_of_documents(lab, root)).digest
+        digest = intake.admit(place, student, lab, submission_record.names_of_documents(lab, root)).digest
     except intake.Refused as refused:
-        return record["status"] != REFUSED or records.shorten(refused.reason) != record["reason"]
+        return record["status"] != REFUSED or submission_record.shorten(refused.reason) != record["reason"]
     if record["status"] != REFUSED:
         return bool(digest != record["submission"])
     # Refused for the time or memory that reading it took: only its age tells whether it is still the same.
@@ -114,7 +114,7 @@ def _waits(record: Record, standing: Standing) -> str:
     """Return the reason that more points may come, "" if none may."""
     if not standing.to_do:
         return ""
-    results = records.results_of(record).values()
+    results = submission_record.results_of(record).values()
     faults = [result.exercise for result in results if result.verdict == OUR_FAULT]
     if faults:
         return f"{', '.join(faults)} {OUR_FAULT}: {AGAIN}"

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from autograder.department.exports import ExportError
 from autograder.department.exports.formats import CANVAS, MADE, Format
 from autograder.department.exports.grades import Grade, graded
-from autograder.department.exports.sheet import guarded, written
+from autograder.department.exports.sheet import written
 from autograder.examine.lab_file import Lab
 from autograder.grading.collect.roster import Person, folded
-from autograder.grading.report import FORMULA
+from autograder.grading.table_cell import guarded
 
 PLAIN_COLUMNS = (
     "id", "name", "email", "login", "lab", "grade", "max_grade", "score", "extra", "late_penalty", "note",
@@ -75,7 +75,7 @@ def _unknown(kind: Format, student: str, ids: Mapping[str, Mapping[str, str]], s
     for field, value in given.items():
         if (field, folded(value)) in shared:
             return f"its {field} {value!r} is also somebody else's"
-        if value.startswith(FORMULA):
+        if guarded(value) != value:
             return f"its {field} {value!r} is a formula to a spreadsheet"
     return ""
 

@@ -16,7 +16,7 @@ from autograder.department.exports.formats import VENDORS, Format
 from autograder.department.exports.grades import Grade, graded
 from autograder.examine.lab_file import Lab
 from autograder.grading.collect.roster import Person, Roster, folded, loose
-from autograder.grading.report import FORMULA
+from autograder.grading.table_cell import guarded, unguarded
 
 NUMBERS = ("canvas", "moodle")  # fields of the roster that are an LMS's own numbers
 
@@ -39,7 +39,7 @@ class Sheet(NamedTuple):
     def name(self, row: Sequence[str]) -> str:
         """Return the student's name in this row, as the file has it."""
         groups = (" ".join(self.cell(row, part) for part in group).strip() for group in self.format.names)
-        return next((name for name in groups if name), "")
+        return unguarded(next((name for name in groups if name), ""))
 
 
 class Match(NamedTuple):
@@ -268,8 +268,3 @@ def _guarded(sheet: Sheet, row: Sequence[str]) -> list[str]:
     typed = {folded(heading) for heading in sheet.format.text}
     padded = [*sheet.headings, *[""] * (len(row) - len(sheet.headings))]
     return [guarded(cell) if folded(heading) in typed else cell for heading, cell in zip(padded, row, strict=False)]
-
-
-def guarded(text: str) -> str:
-    """Return `text` with a leading apostrophe if a spreadsheet would otherwise run it as a formula."""
-    return f"'{text}" if text.startswith(FORMULA) or text.lstrip().startswith(FORMULA) else text

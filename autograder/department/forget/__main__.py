@@ -17,10 +17,10 @@ from autograder.files import write_whole
 from autograder.grading import course_file, extensions, intake, report, run
 from autograder.grading.collect import roster as of_people
 from autograder.grading.collect.roster import Person, Roster, RosterError
-from autograder.grading.command import on_course, printable
+from autograder.grading.command_line import on_course, printable
 from autograder.grading.course_file import CourseFileError
 from autograder.grading.gradebook import GradebookError
-from autograder.grading.records import Settings
+from autograder.grading.submission_record import Settings
 from autograder.progress_bar import begin
 
 BEGUN = "autograder/forgetting.json"  # the people whose removal has begun, as they were known then

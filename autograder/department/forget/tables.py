@@ -11,6 +11,7 @@ from autograder.department.exports.formats import CANVAS, WORKSHEET
 from autograder.files import write_whole
 from autograder.grading.collect.archive import Budget, Unreadable, opened
 from autograder.grading.collect.roster import HEADINGS, Person, Roster, folded, loose, spellings
+from autograder.grading.table_cell import unguarded
 
 TEXTS, ARCHIVES = (".csv", ".tsv", ".txt", ".log"), (".zip", ".xlsx", ".ods")
 IN_ARCHIVES = (*TEXTS, ".xml")  # .xml: the cells of a spreadsheet
@@ -60,7 +61,9 @@ def lines_of(text: str, person: Person, everyone: Roster) -> list[range]:
         columns = _columns(next(reader, []))
         begin = reader.line_num + 1
         for row in reader:
-            cells = {kind: row[at].strip().removeprefix("'") for at, kind in columns.items() if at < len(row)}
+            cells = {
+                kind: unguarded(row[at].strip()).removeprefix("'") for at, kind in columns.items() if at < len(row)
+            }
             if _is_theirs(cells, person, everyone):
                 found.append(range(begin, reader.line_num + 1))
             begin = reader.line_num + 1

@@ -17,11 +17,11 @@ from autograder.author.lab_text import LABS, NOTEBOOK
 from autograder.department.exports.__main__ import FOLDER as EXPORTS
 from autograder.department.forget import books, tables
 from autograder.department.similarity import FILE as SIMILAR
-from autograder.grading import database, gradebook, intake, settled, store
+from autograder.grading import database, gradebook, intake, store, up_to_date
 from autograder.grading.class_page import predictions
 from autograder.grading.collect import claims, place
 from autograder.grading.collect.roster import Person, Roster
-from autograder.grading.records import Settings
+from autograder.grading.submission_record import Settings
 
 RECORDS = "autograder/records"
 ATTEMPTS, UNMATCHED = (f"{place.COLLECTED}/{name}" for name in ("attempts", "unmatched"))
@@ -143,9 +143,9 @@ def _in_files(root: Path, person: Person, everyone: Roster) -> Iterator[Trace]:
             yield Trace("the row", path, remove)
     if remove := tables.without_lines(root / LOG, person):
         yield Trace("lines of nbgrader's log", root / LOG, remove)
-    if gone := {key: None for key in settled.read(root) if key.partition("/")[2] == person.id}:
-        keep = settled.Settled(Settings(root)).keep
-        yield Trace("entries", root / settled.FILE, partial(keep, {**gone, "report": None}))
+    if gone := {key: None for key in up_to_date.read(root) if key.partition("/")[2] == person.id}:
+        keep = up_to_date.Settled(Settings(root)).keep
+        yield Trace("entries", root / up_to_date.FILE, partial(keep, {**gone, "report": None}))
 
 
 def _in_books(root: Path, name: str, is_begun: bool) -> Iterator[Trace]:

@@ -4,7 +4,7 @@ hand_ins.py    the answers of this class and of earlier years' folders, read as 
 given.py       text that everybody may have: starter code, the reference, the answers that the authors know
 fragments.py   a text as tokens, and short runs of tokens as fragments
 questions.py   answers that share fragments which few others have, grouped
-page.py        `autograder/similarity.html`
+html_page.py        `autograder/similarity.html`
 __main__.py    the command
 
 The tokens are Pygments': copydetect 0.5.0, which uses the same tokens, recognizes renamed and reordered copies as well,

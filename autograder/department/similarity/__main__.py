@@ -8,14 +8,14 @@ from pathlib import Path
 from autograder.author import lab_text
 from autograder.author.course_config import STEPS
 from autograder.author.lab_text import LabError
-from autograder.department.similarity import FILE, SimilarityError, given, hand_ins, page
+from autograder.department.similarity import FILE, SimilarityError, given, hand_ins, html_page
 from autograder.department.similarity.hand_ins import Collected, Folder
 from autograder.department.similarity.questions import Compared, compare
 from autograder.examine import lab_file
 from autograder.examine.lab_file import Lab
 from autograder.files import write_whole
 from autograder.grading import intake
-from autograder.grading.command import on_course, printable
+from autograder.grading.command_line import on_course, printable
 from autograder.progress_bar import ProgressBar, begin
 
 KNOWN = (SimilarityError, LabError)
@@ -57,7 +57,7 @@ def similarity(options: argparse.Namespace, root: Path) -> int:
     collected = _collected(folders, lab, root)
     compared = _compared(collected, lab, root, folders)
     counts = {each.year: len(intake.students(each.path, lab.id)) for each in folders}
-    write_whole(out, page.page(page.Class(lab, counts, compared, collected.unread)))
+    write_whole(out, html_page.page(html_page.Class(lab, counts, compared, collected.unread)))
     _say(out, lab, compared, collected)
     return 0
 
@@ -98,7 +98,7 @@ def _compared(collected: Collected, lab: Lab, root: Path, folders: list[Folder])
 
 def _say(out: Path, lab: Lab, compared: list[Compared], collected: Collected) -> None:
     """Print how much is on the page, and what is not."""
-    questions = page.questions_of(compared)
+    questions = html_page.questions_of(compared)
     by_part = Counter(question.part.title for question in questions)
     print(f"{out}: {lab.id}, {len(questions)} questions; no grade was changed")
     for title, count in by_part.items():

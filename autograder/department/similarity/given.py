@@ -18,7 +18,7 @@ from autograder.examine.handin import FILE, Refused, cells_of
 from autograder.examine.lab_file import Exercise, Lab
 from autograder.grading.rebuild import released
 from autograder.made_up.answers import RIGHT_ANSWERS, WRONG_ANSWERS
-from engine.overlay import source_of
+from autograder.overlay import source_of
 
 CELLS = {"code": "code", "prose": "markdown"}  # kind of a text: kind of the cells that give some of it
 

@@ -14,7 +14,7 @@ from nbformat import NotebookNode
 from autograder.author.course_config import STEPS
 from autograder.department.similarity import SimilarityError
 from autograder.examine.handin import CONTROL, FILE, Refused
-from autograder.grading import intake, rebuild, records
+from autograder.grading import intake, rebuild, submission_record
 
 LONGEST = 20_000  # characters of an answer that is compared
 INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")  # would split a word for us and for no reader
@@ -133,8 +133,8 @@ def collect(folders: Iterable[Folder], lab: str, root: Path, step: Callable[[str
 
 
 def _answers(submitted: Path, student: str, lab: str, root: Path) -> Mapping[str, str | None]:
-    submission = intake.admit(submitted, student, lab, records.names_of_documents(lab, root))
-    return records.rebuilt_from(submission, root).answers
+    submission = intake.admit(submitted, student, lab, submission_record.names_of_documents(lab, root))
+    return submission_record.rebuilt_from(submission, root).answers
 
 
 def _sort(hand: Hand, texts: Mapping[str, str | None], stubs: Mapping[str, NotebookNode], into: Collected) -> None:

@@ -11,8 +11,8 @@ from autograder.examine.hints import NOT_WRITTEN
 from autograder.examine.lab_file import Lab
 from autograder.examine.verdict import OUR_FAULT, REFUSED, RIGHT, TIMED_OUT, ExerciseResult, Failure
 from autograder.grading.class_page import history
-from autograder.grading.records import GRADED
 from autograder.grading.report import Row
+from autograder.grading.submission_record import GRADED
 
 MISTAKES = 3  # shown of an exercise
 

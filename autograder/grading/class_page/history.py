@@ -17,8 +17,8 @@ from typing import Any
 
 from autograder.author import backups
 from autograder.files import write_whole
-from autograder.grading.records import GRADED
 from autograder.grading.report import Classes
+from autograder.grading.submission_record import GRADED
 
 FILE = "autograder/records/history.json"
 MOST = 20  # entries of a lab

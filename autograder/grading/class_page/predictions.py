@@ -22,7 +22,7 @@ from autograder.examine.answer_text import name_of
 from autograder.examine.guess import guess_of
 from autograder.examine.handin import CONTROL, Cell, Refused
 from autograder.files import write_whole
-from autograder.grading import intake, records
+from autograder.grading import intake, submission_record
 from autograder.grading.rebuild import GIVEN, released
 from autograder.grading.report import Classes, Row
 
@@ -107,7 +107,7 @@ def _guesses_of(row: Row, root: Path, before: Kept) -> tuple[str, Guesses | None
     if digest in before:
         return digest, before[digest]
     try:
-        documents = records.names_of_documents(lab, root)
+        documents = submission_record.names_of_documents(lab, root)
         submission = intake.admit(root / STEPS["submitted_directory"], student, lab, documents)
         return submission.digest, shared_by(submission.cells)
     except (Refused, OSError):  # its record says why

@@ -14,9 +14,9 @@ from autograder.examine.lab_file import Lab
 from autograder.examine.verdict import OUR_FAULT, RIGHT, ExerciseResult
 from autograder.grading import intake
 from autograder.grading.class_page import figures
-from autograder.grading.records import GRADED
 from autograder.grading.report import Row
 from autograder.grading.standings import Enrolled
+from autograder.grading.submission_record import GRADED
 
 KINDS = ("full", "some", "nothing", "fault")  # the colors of an outcome
 NOT_SUBMITTED = "not submitted"

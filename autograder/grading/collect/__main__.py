@@ -15,9 +15,10 @@ from autograder.grading.collect import attempts, place, roster
 from autograder.grading.collect.archive import Entry, Unreadable, opened, read_file
 from autograder.grading.collect.attempts import Attempt, Found
 from autograder.grading.collect.roster import Roster, RosterError
-from autograder.grading.command import on_course, printable
+from autograder.grading.command_line import on_course, printable
 from autograder.grading.course_file import CourseFileError
 from autograder.grading.gradebook import GradebookError
+from autograder.grading.table_cell import guarded
 from autograder.student.submit import MANIFEST
 
 OWN = ("autograder", "course", "engine", "solutions", "tests", "docs", ".git", ".venv")  # of the root
@@ -148,7 +149,7 @@ def offer(path: Path, names: list[str]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["id", "name"])
-        writer.writerows(["", name if name[0] not in "=+-@\t\r" else f"'{name}"] for name in names)
+        writer.writerows(["", guarded(name)] for name in names)
 
 
 if __name__ == "__main__":

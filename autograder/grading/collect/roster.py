@@ -12,7 +12,8 @@ from pathlib import Path
 from autograder.examine.handin import STUDENT, STUDENT_MEANS
 from autograder.grading import course_file
 from autograder.grading.course_file import Course
-from autograder.grading.moments import BadTime, read_moment
+from autograder.grading.table_cell import unguarded
+from autograder.grading.timestamps import BadTime, read_moment
 
 FILE = "roster.csv"  # in the repository's root
 HEADINGS = {
@@ -128,7 +129,7 @@ def read(path: Path, course: Course) -> Roster:
         raise RosterError(f"{path}, line 1: {first_line.strip()[:60]!r} names no column id (or login, or email)")
     people: dict[str, Person] = {}
     for row in rows:
-        values = {name: row[at].strip() for name, at in columns.items() if at < len(row)}
+        values = {name: unguarded(row[at].strip()) for name, at in columns.items() if at < len(row)}
         if any(values.values()):
             person = _person(values, course, f"{path}, line {rows.line_num}")
             if person.id in people:
@@ -167,7 +168,7 @@ def moment(text: str, course: Course) -> dt.datetime | None:
     """Parse a time as `course.yaml` writes it, or as Moodle's worksheet spells it out; return None for "" and "-".
 
     Raises:
-        BadTime: it is none, or could be two.
+        BadTime: the text is not a time, or could mean two.
 
     >>> moment("Monday, 23 November 2026, 3:58 PM", Course())
     datetime.datetime(2026, 11, 23, 15, 58)

@@ -98,9 +98,9 @@ _of_reference: dict = {}
 
 def of_reference(make, *key):
     """Call `make()`; on the reference engine, whose code never changes, cache its result under `key`."""
-    from engine import overlay
+    from engine.compiled import replaced
 
-    if overlay.active():
+    if replaced():
         return make()
     if key not in _of_reference:
         _of_reference[key] = make()

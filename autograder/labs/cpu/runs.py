@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Iterable
 
 from autograder.examine.model import Aspect, Case, Mistake
-from autograder.examine.plain import show
+from autograder.examine.plain_data import show
 from autograder.examine.questions import Observation
 
 Cases = Callable[[random.Random], Iterable[Case]]

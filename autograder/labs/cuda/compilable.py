@@ -5,7 +5,7 @@ import warnings
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from autograder.examine import gpu_compiler, raised
+from autograder.examine import error_data, gpu_compiler
 
 SAID: tuple[tuple[str, str], ...] = (
     (
@@ -49,7 +49,7 @@ def require(driver: ModuleType, function: FunctionType, arguments: tuple[Any, ..
         RuntimeError: no GPU could run it; with the line and the reason.
         Exception: as numba raised it, if nothing of a student's is in the kernel: then our side is broken.
     """
-    file = f"<{raised.exercise}>"
+    file = f"<{error_data.exercise}>"
     codes = gpu_compiler.reached(function)
     written = frozenset(code for code in codes if code.co_filename == file)
     key = written or frozenset(codes)
@@ -68,7 +68,7 @@ def _refusal(driver: ModuleType, function: FunctionType, arguments: tuple[Any, .
     except Exception as error:
         if is_ours:
             raise
-        line = raised.place(error)[0]
+        line = error_data.place(error)[0]
         return f"no GPU can run this{f', line {line}' * bool(line)}: {reason_of(error)}"
     return ""
 
@@ -79,7 +79,7 @@ def reason_of(error: Exception) -> str:
     >>> reason_of(TypeError("Untyped global name 'half': Cannot determine Numba type of <class 'function'>"))
     '`half` is a plain Python function: put @cuda.jit(device=True) above it'
     """
-    text = raised.message(error)
+    text = error_data.message(error)
     for pattern, meaning in SAID:
         if found := re.search(pattern, text, re.DOTALL):
             return found.expand(meaning)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import engine
-from autograder.documents.model import Aspect, Document, Rows
+from autograder.documents.checked_document import Aspect, Document, Rows
 from autograder.labs.dispatch.documents import plain_key, plain_op, plain_place
 from engine.dispatch import trace
 from engine.dispatch.source_location import place_in

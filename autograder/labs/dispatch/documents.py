@@ -4,8 +4,8 @@ import re
 from typing import Any
 
 import engine
-from autograder.documents.model import Aspect, Document, Rows
-from engine.dispatch import dispatcher, trace
+from autograder.documents.checked_document import Aspect, Document, Rows
+from engine.dispatch import dispatcher, registry, trace
 from engine.dispatch.source_location import Place
 from engine.dispatch.table import computed_kernel
 
@@ -27,7 +27,7 @@ def _rows(call: str, names: dict[str, object]) -> Rows:
 
 
 def _origin(op: str, key: dispatcher.DispatchKey) -> str:
-    return computed_kernel(dispatcher.find(op).kernels, dispatcher.fallbacks, key)[1]
+    return computed_kernel(registry.find(op).kernels, registry.fallbacks, key)[1]
 
 
 def _shown(place: Place) -> str:

@@ -2,7 +2,7 @@
 
 import re
 
-from autograder.documents.model import Aspect, Document, Rows
+from autograder.documents.checked_document import Aspect, Document, Rows
 from autograder.labs.dispatch.documents import plain_file
 from engine import journey
 from engine.dispatch.source_location import GENERATORS

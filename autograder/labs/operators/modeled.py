@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from autograder.examine.model import Mistake
-from autograder.examine.plain import equal
+from autograder.examine.plain_data import equal
 
 
 def gives(says: str, model: Callable) -> Mistake:

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 from autograder.examine.model import Mistake
-from autograder.examine.plain import equal
+from autograder.examine.plain_data import equal
 from autograder.examine.questions import Observation
 
 EXACT = 2**53  # up to here a float holds every whole number
+BEYOND = 2**63  # larger than any stride or size of a NumPy array, to which the whole task could be handed
 
 
 def gives(says: str, mistaken: Callable[..., object]) -> Mistake:

@@ -7,7 +7,6 @@ from ...strides import wrap_dim
 from ...tensor_impl import Tensor
 from ..at import at
 from ..iterator import UNARY_FLOAT_OP, TensorIterator, TensorIteratorBase
-from ..scalar_ops import LARGEST
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
 
@@ -284,7 +283,7 @@ def softshrink_meta(op: TensorIteratorBase, self: Tensor, lambd: Number) -> None
     """
     if not self._dtype.is_floating_point:
         raise NotImplementedError(f"\"softshrink_check\" not implemented for '{SCALAR_TYPE_NAMES[self._dtype]}'")
-    if not 0 <= lambd <= LARGEST[self._dtype]:
+    if not 0 <= lambd <= self._dtype.largest:
         name = SCALAR_TYPE_NAMES[self._dtype]
         most = "1.79769e+308" if self._dtype is float64 else "3.40282e+38"
         raise RuntimeError(f"lambda must be in range [0, {most}] for input dtype {name}, but found {lambd:g}")

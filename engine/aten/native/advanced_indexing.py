@@ -110,12 +110,20 @@ def _index_put_impl_(self: Tensor, indices: Indices, values: Tensor, accumulate:
     if not accumulate and values.numel() == 1:
         mask = as_masked_fill(self, indices)
         if mask is not None:
-            return masked_fill__Scalar(self, mask, number_of(values))
+            return masked_fill__Scalar(self, mask, number_of(values, self))
     for tensor in (values, *indices):
         if tensor is not None and tensor._storage is self._storage:
             assert_no_overlap(self, tensor)
     info = make_info(self, indices)
     index_put_stub.kernels[self._storage.device.type](info, _expanded_values(info, values), accumulate)
+    return self
+
+
+def _index_put_impl_meta_(self: Tensor, indices: Indices, values: Tensor, accumulate: bool, unsafe: bool) -> Tensor:
+    """Return a meta tensor unchanged; as in PyTorch, nothing is checked here.
+
+    Source: meta__index_put_impl_ (torch/_meta_registrations.py).
+    """
     return self
 
 

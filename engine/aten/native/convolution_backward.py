@@ -55,12 +55,10 @@ def convolution_backward(
 
 
 def check_grad_output(grad_output: Tensor, input: Tensor, weight: Tensor, params: ConvParams, sizes: Ints) -> None:
-    """Refuse a `grad_output` that does not fit the convolution.
+    """Raise RuntimeError for a `grad_output` that does not fit the convolution.
 
     Args:
         sizes: of the output, as an image.
-    Raises:
-        RuntimeError: as said.
     """
     if len(input._sizes) != len(grad_output._sizes):
         raise RuntimeError(

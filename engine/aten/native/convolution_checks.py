@@ -72,11 +72,7 @@ def view1d_as_2d(params: ConvParams) -> ConvParams:
 
 
 def check_weight(ndim: int, groups: int) -> None:
-    """Refuse a weight without image dimensions, and a number of groups that is not positive.
-
-    Raises:
-        RuntimeError: as said.
-    """
+    """Raise RuntimeError for a weight without image dimensions, or a number of groups that is not positive."""
     if ndim <= 0:
         raise RuntimeError("weight should have at least three dimensions")
     if groups <= 0:

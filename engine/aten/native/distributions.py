@@ -6,14 +6,13 @@ Mirrors aten/src/ATen/native/{Distributions.cpp,DistributionTemplates.h}.
 
 import warnings
 
-import numpy as np
-
 from ... import dtypes
-from ...dtypes import contiguous_format, dtype, float32, float64, int32, int64
+from ...dtypes import contiguous_format, dtype
 from ...tensor_impl import Tensor
 from ..at import at
 from ..generator import Generator
 from ..memory_overlap import assert_no_internal_overlap
+from ..scalar_ops import INTEGERS
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
 
@@ -27,11 +26,14 @@ bernoulli_scalar_stub = DispatchStub("bernoulli_scalar_stub")  # (self, p, gener
 bernoulli_tensor_stub = DispatchStub("bernoulli_tensor_stub")  # (self, p, generator)
 
 INT64_MIN = -(2**63)
-C_NAMES = {float32: "float", float64: "double", int32: "int", int64: "long", dtypes.bool_: "bool"}
-DIGITS = {float32: 24, float64: 53}  # bits of the significand: all integers up to 2**digits exist
-LARGEST = {scalar_type: float(np.finfo(scalar_type.numpy).max) for scalar_type in DIGITS}
-LAST_INTEGER = {int64: 2**63 - 1, int32: 2**31 - 1, dtypes.bool_: 1, float32: 2**24, float64: 2**53}
-FIRST_INTEGER = {int64: INT64_MIN, int32: -(2**31), dtypes.bool_: 0}
+LAST_INTEGER = {dtypes.bool_: 1, **{kind: 2**kind.digits for kind in dtypes.DTYPES.values() if kind.is_floating_point}}
+LAST_INTEGER |= {kind: values[-1] for kind, values in INTEGERS.items()}
+FIRST_INTEGER = {dtypes.bool_: 0, **{kind: values[0] for kind, values in INTEGERS.items()}}
+
+
+def c_name(scalar_type: dtype) -> str:
+    """Return the name of a dtype in errors of bounds: "long", where other errors say "long int"."""
+    return scalar_type.cpp_name.removesuffix(" int")
 
 
 def is_on(self: Tensor) -> str:
@@ -94,12 +96,12 @@ def check_uniform_bounds(from_: float, to: float, scalar_type: dtype) -> None:
     """Refuse bounds of `uniform_` that are out of order or out of the dtype's range; raise like `uniform_`."""
     if not scalar_type.is_floating_point:
         raise NotImplementedError(f"\"check_uniform_bounds\" not implemented for '{SCALAR_TYPE_NAMES[scalar_type]}'")
-    largest = LARGEST[scalar_type]
+    largest = scalar_type.largest
     if -largest <= from_ <= to <= largest and to - from_ <= largest:
         return
     for name, bound in (("from", from_), ("to", to)):
         if not -largest <= bound <= largest:
-            raise RuntimeError(f"{name} is out of bounds for {C_NAMES[scalar_type]}")
+            raise RuntimeError(f"{name} is out of bounds for {c_name(scalar_type)}")
     if from_ > to:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={from_:g} > to={to:g}")
     if to - from_ > largest:
@@ -188,7 +190,7 @@ def next_representable(from_: int, scalar_type: dtype) -> int:
     rounded = as_float_and_back(from_ + 1, scalar_type)
     if rounded >= from_:
         return from_
-    return rounded + (1 << (abs(from_ + 1).bit_length() - DIGITS[scalar_type]))
+    return rounded + (1 << (abs(from_ + 1).bit_length() - scalar_type.digits))
 
 
 def previous_representable(to: int, scalar_type: dtype) -> int:
@@ -196,7 +198,7 @@ def previous_representable(to: int, scalar_type: dtype) -> int:
     rounded = as_float_and_back(to - 1, scalar_type)
     if rounded < to:
         return to
-    return rounded - (1 << (abs(to - 1).bit_length() - DIGITS[scalar_type]))
+    return rounded - (1 << (abs(to - 1).bit_length() - scalar_type.digits))
 
 
 def check_from_to_in_range(first: int, last: int, scalar_type: dtype) -> None:
@@ -208,12 +210,12 @@ def check_from_to_in_range(first: int, last: int, scalar_type: dtype) -> None:
     for name, bound in (("from", first), ("to - 1", last)):
         if not scalar_type.is_floating_point:
             if not FIRST_INTEGER[scalar_type] <= bound <= LAST_INTEGER[scalar_type]:
-                raise RuntimeError(f"{name} is out of bounds for {C_NAMES[scalar_type]}")
+                raise RuntimeError(f"{name} is out of bounds for {c_name(scalar_type)}")
         elif abs(bound) > LAST_INTEGER[scalar_type]:
-            digits = DIGITS[scalar_type]
+            digits = scalar_type.digits
             warnings.warn(
                 f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations "
-                f"{C_NAMES[scalar_type]} can support discrete uniform distribution only within this range. This "
+                f"{c_name(scalar_type)} can support discrete uniform distribution only within this range. This "
                 "warning will become an error in version 1.7 release, please fix the code in advance",
                 stacklevel=2,
             )

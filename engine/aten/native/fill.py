@@ -60,6 +60,11 @@ def fill_Tensor(self: Tensor, value: Tensor) -> Tensor:
     return at.fill__Tensor(at.empty_like(self), value)
 
 
+def zero(self: Tensor) -> Tensor:
+    """Return a tensor like `self` with every element set to 0."""
+    return at.zero_(at.empty_like(self))
+
+
 def zero_(self: Tensor) -> Tensor:
     """Write 0 into every element."""
     fill_stub.kernels[self._storage.device.type](self, 0)

@@ -11,7 +11,7 @@ from ...tensor_impl import Tensor
 from ..at import at
 from ..empty_tensor import contiguous_strides, new_tensor
 from ..stubs import DispatchStub
-from .normalization import expect_contiguous, require_parameter_dtype
+from .normalization import expect_contiguous, parameter_dtype
 from .resize import suggested_format
 
 group_norm_stub = DispatchStub("GroupNormKernel")
@@ -82,11 +82,11 @@ def native_group_norm(
     format = suggested_format(input._sizes, input._strides)
     _check(input.numel() == N * C * HxW, "X.numel() == N * C * HxW")
     _check(input.is_contiguous(memory_format=format), "X.is_contiguous(memory_format)")
-    require_parameter_dtype(input, weight, bias)
+    parameters_have = parameter_dtype(input, weight, bias)
     scalar_type, device = input._dtype, input._storage.device
     dense = at.contiguous(input, memory_format=contiguous_format)
     out = new_tensor(input._sizes, contiguous_strides(input._sizes), scalar_type, device)
-    mean, rstd = (new_tensor((N, group), (group, 1), scalar_type, device) for _ in range(2))
+    mean, rstd = (new_tensor((N, group), (group, 1), parameters_have, device) for _ in range(2))
     parameters = [expect_contiguous(parameter) for parameter in (weight, bias)]
     group_norm_stub.kernels[device.type](out, mean, rstd, dense, *parameters, N, C, HxW, group, eps)
     return at.contiguous(out, memory_format=format), mean, rstd
@@ -105,11 +105,11 @@ def native_group_norm_backward(
         RuntimeError: dtypes differ.
         NotImplementedError: `input` is not floating-point.
     """
-    require_parameter_dtype(input, weight)
+    parameters_have = parameter_dtype(input, weight)
     sizes, scalar_type, device = input._sizes, input._dtype, input._storage.device
     format = suggested_format(sizes, input._strides)
     dx = new_tensor(sizes, contiguous_strides(sizes), scalar_type, device) if output_mask[0] else None
-    dgammas, dbetas = (new_tensor((N, C), (C, 1), scalar_type, device) for _ in range(2))
+    dgammas, dbetas = (new_tensor((N, C), (C, 1), parameters_have, device) for _ in range(2))
     dense = (expect_contiguous(tensor) for tensor in (grad_out, input, mean, rstd, weight))
     group_norm_backward_stub.kernels[device.type](dx, dgammas, dbetas, *dense, N, C, HxW, group)
     dx = None if dx is None else at.contiguous(dx, memory_format=format)

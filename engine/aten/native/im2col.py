@@ -65,11 +65,7 @@ def patch_counts(image: Ints, given: dict[str, Ints]) -> Ints:
 
 
 def check_patches(given: dict[str, Ints]) -> None:
-    """Refuse parameters that are not pairs or are out of range.
-
-    Raises:
-        RuntimeError: as said.
-    """
+    """Raise RuntimeError for parameters that are not pairs or are out of range."""
     kernel_size, dilation, padding, stride = given.values()
     for name, numbers in given.items():
         if len(numbers) != 2:

@@ -282,7 +282,7 @@ def index_fill__int_Tensor(self: Tensor, dim: int, index: Tensor, value: Tensor)
             "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{len(value._sizes)} dimension(s)."
         )
-    return at.index_fill__int_Scalar(self, dim, index, number_of(value))
+    return at.index_fill__int_Scalar(self, dim, index, number_of(value, self))
 
 
 def index_fill_int_Scalar(self: Tensor, dim: int, index: Tensor, value: Number) -> Tensor:

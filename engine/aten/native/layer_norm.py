@@ -6,16 +6,14 @@ Mirrors aten/src/ATen/native/layer_norm.cpp.
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
-from ...dtypes import dtype
+from ...dtypes import HALVES, dtype, float32
 from ...strides import Ints
 from ...tensor_impl import Tensor
 from ..at import at
 from ..empty_tensor import contiguous_strides, new_tensor
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
-from .normalization import expect_contiguous, require_parameter_dtype
+from .normalization import expect_contiguous, parameter_dtype
 from .resize import suggested_format
 
 layer_norm_stub = DispatchStub("LayerNormKernel")
@@ -50,11 +48,11 @@ def layer_norm_cpu(
         NotImplementedError: `input` is not floating-point.
     """
     axis = check_layer_norm_inputs(input, normalized_shape, ", ", weight=weight, bias=bias)
-    require_parameter_dtype(input, weight, bias)
+    parameters_have = parameter_dtype(input, weight, bias)
     sizes, scalar_type, device = input._sizes, input._dtype, input._storage.device
     outer = (*sizes[:axis], *(1 for _ in normalized_shape))
     out = new_tensor(sizes, contiguous_strides(sizes), scalar_type, device)
-    mean, rstd = (new_tensor(outer, contiguous_strides(outer), scalar_type, device) for _ in range(2))
+    mean, rstd = (new_tensor(outer, contiguous_strides(outer), parameters_have, device) for _ in range(2))
     parameters = (expect_contiguous(parameter) for parameter in (weight, bias))
     layer_norm_stub.kernels[device.type](
         out,
@@ -89,8 +87,8 @@ def layer_norm_backward_cpu(
     chunks = -(-rows // per)
     shape = sizes[axis:] if chunks == 1 else (chunks, *sizes[axis:])
     made = [
-        new_tensor(of, contiguous_strides(of), scalar_type, device) if wanted else None
-        for of, wanted in zip((sizes, shape, shape), output_mask, strict=True)
+        new_tensor(of, contiguous_strides(of), kind, device) if wanted else None
+        for of, kind, wanted in zip((sizes, shape, shape), (scalar_type, *[mean._dtype] * 2), output_mask, strict=True)
     ]
     if 0 not in sizes:
         dense = (expect_contiguous(tensor) for tensor in (grad_out, input, mean, rstd, weight))
@@ -150,7 +148,9 @@ def rms_norm_symint(input: Tensor, normalized_shape: Ints, weight: Tensor | None
     if not input._dtype.is_floating_point:
         raise NotImplementedError(f"\"rms_norm\" not implemented for '{SCALAR_TYPE_NAMES[input._dtype]}'")
     input = at.contiguous(input, memory_format=suggested_format(input._sizes, input._strides))
-    return rms_norm_composite(input, len(input._sizes) - axis, weight, eps)
+    wide = at.to_dtype(input, float32) if input._dtype in HALVES else input
+    made = rms_norm_composite(wide, len(input._sizes) - axis, weight, eps)
+    return at.to_dtype(made, input._dtype) if input._dtype in HALVES else made
 
 
 def rms_norm_composite(input: Tensor, ndim: int, weight: Tensor | None, eps: float | None) -> Tensor:
@@ -186,4 +186,4 @@ def rms_norm_composite(input: Tensor, ndim: int, weight: Tensor | None, eps: flo
 
 def epsilon(scalar_type: dtype) -> float:
     """Return the machine epsilon of a floating-point dtype: the distance from 1 to the next number."""
-    return float(np.finfo(scalar_type.numpy).eps)
+    return 2.0 ** (1 - scalar_type.digits)

@@ -29,16 +29,15 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     dims = len(input._sizes), len(weight._sizes)
     if 0 in dims:
         raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are {dims[0]}D and {dims[1]}D")
-    transposed = at.t(weight)
     if bias is None:
-        return at.matmul(input, transposed)
+        return at.matmul(input, at.t(weight))
     if dims[0] == 2:
-        return at.addmm(bias, input, transposed)
+        return at.addmm(bias, input, at.t(weight))
     if len(bias._sizes) == 1 and input.is_contiguous():
         folded = at.view(input, (math.prod(input._sizes[:-1]), input._sizes[-1]))
-        result = at.addmm(bias, folded, transposed)
+        result = at.addmm(bias, folded, at.t(weight))
         return at.view(result, (*input._sizes[:-1], result._sizes[1]))
-    return at.add__Tensor(at.matmul(input, transposed), bias)
+    return at.add__Tensor(at.matmul(input, at.t(weight)), bias)
 
 
 def linear_out(input: Tensor, weight: Tensor, bias: Tensor | None, out: Tensor) -> Tensor:

@@ -138,10 +138,10 @@ def add_product(
 
 
 def addmm_meta(op: MetaBase, self: Tensor, mat1: Tensor, mat2: Tensor, beta: Number, alpha: Number) -> None:
-    """Make an output of sizes (m, n) from (m, k) and (k, n); `self` will be expanded to these sizes.
+    """Make an output of sizes (m, n) from (m, k) and (k, n), to which `self` must expand.
 
     Raises:
-        RuntimeError: not two matrices, or of other sizes or dtypes.
+        RuntimeError: not two matrices, or of other sizes or dtypes; `self` does not expand.
     """
     for name, one in (("self", self), ("mat1", mat1)):
         if one._dtype is not mat2._dtype:
@@ -151,6 +151,7 @@ def addmm_meta(op: MetaBase, self: Tensor, mat1: Tensor, mat2: Tensor, beta: Num
         if len(one._sizes) != 2:
             raise RuntimeError(f"{name} must be a matrix, got {len(one._sizes)}-D tensor")
     mm_meta(op, mat1, mat2)
+    expand(self, (mat1._sizes[0], mat2._sizes[1]), False)
 
 
 def addmm_out_cpu(
@@ -159,7 +160,7 @@ def addmm_out_cpu(
     """Compute out = beta * self + alpha * mat1 @ mat2; if beta is 0, the elements of `self` are ignored.
 
     Raises:
-        RuntimeError: `self` cannot be expanded; a number is outside the range of the dtype.
+        RuntimeError: a number is outside the range of the dtype.
         NotImplementedError: there is no product of bools.
     """
     sizes = mat1._sizes[0], mat2._sizes[1]

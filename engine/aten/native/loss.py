@@ -184,7 +184,8 @@ def kl_div(self: Tensor, target: Tensor, reduction: int, log_target: bool) -> Te
     if log_target:
         output = at.mul_Tensor(at.exp(target), at.sub_Tensor(target, self))
     else:
-        output = at.sub_Tensor(at.xlogy_Tensor(target, target), at.mul_Tensor(target, self))
+        expected = at.mul_Tensor(target, self)
+        output = at.sub_Tensor(at.xlogy_Tensor(target, target), expected)
     return apply_loss_reduction(output, reduction)
 
 

@@ -11,6 +11,7 @@ from ...dtypes import CPU, bool_, int64
 from ...tensor_impl import Tensor
 from ..at import at
 from ..empty_tensor import contiguous_strides, new_tensor
+from ..halves import element_of
 from ..iterator import TensorIterator
 from ..iterator_plan import IteratorConfig
 from ..memory_overlap import assert_no_internal_overlap, assert_no_overlap, assert_no_partial_overlap, is_expanded
@@ -18,6 +19,7 @@ from ..scalar_ops import checked_convert
 from ..structured import CPP_NAMES, resize_impl, resize_output
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
+from .scalar import _local_scalar_dense_cpu
 
 Number = bool | int | float
 
@@ -70,7 +72,7 @@ def masked_fill__Tensor(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
         RuntimeError: it has dimensions; and as `masked_fill_`.
     """
     _require_number(value)
-    return at.masked_fill__Scalar(self, mask, number_of(value))
+    return at.masked_fill__Scalar(self, mask, number_of(value, self))
 
 
 def masked_fill_Scalar(self: Tensor, mask: Tensor, value: Number) -> Tensor:
@@ -88,20 +90,23 @@ def masked_fill_Scalar(self: Tensor, mask: Tensor, value: Number) -> Tensor:
 def masked_fill_Tensor(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     """Return `masked_fill` with the value of a 0-dimensional tensor."""
     _require_number(value)
-    return at.masked_fill_Scalar(self, mask, number_of(value))
+    return at.masked_fill_Scalar(self, mask, number_of(value, self))
 
 
 def _fill(out: Tensor, mask: Tensor, self: Tensor, value: Number) -> None:
     iter = TensorIterator.make(MASKED_FILL_OP, out, mask, self)
     if out.numel():
-        masked_fill_stub(iter, checked_convert(value, self._dtype))
+        masked_fill_stub(iter, element_of(checked_convert(value, self._dtype), self._dtype))
 
 
-def number_of(value: Tensor) -> Number:
-    """Return the value of a one-element tensor as a Python number; on the CPU, do not call an operator."""
+def number_of(value: Tensor, written: Tensor) -> Number:
+    """Return the value of a one-element tensor as a Python number, 0 if the tensor that is written has no memory.
+
+    On the CPU, do not call an operator.
+    """
     if value._storage.device is CPU:
-        return value._flat().item(value._storage_offset)
-    return at.item(value)
+        return _local_scalar_dense_cpu(value)
+    return 0 if written._storage.device.type == "meta" else at.item(value)
 
 
 def _require_number(value: Tensor) -> None:

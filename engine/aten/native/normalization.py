@@ -5,7 +5,7 @@ Mirrors aten/src/ATen/native/Normalization.cpp.
 
 from collections.abc import Sequence
 
-from ...dtypes import bool_, contiguous_format, float32
+from ...dtypes import HALVES, contiguous_format, dtype, float32, strided, uint8
 from ...strides import Ints, wrap_dim
 from ...tensor_impl import Tensor
 from ..at import at
@@ -30,19 +30,24 @@ the first three and the weight may be None."""
 # ---- checks of inputs
 
 
-def require_parameter_dtype(input: Tensor, *parameters: Tensor | None) -> None:
-    """Check that the input and the parameters have the same dtype.
+def parameter_dtype(input: Tensor, *parameters: Tensor | None) -> dtype:
+    """Return the dtype that the input and the parameters have, or float32 for a half with parameters of float32.
+
+    Means, variances and the gradients of parameters have it.
 
     Raises:
-        RuntimeError: they have not.
+        RuntimeError: they have other dtypes.
 
-    Source: check_mixed_data_type (aten/src/ATen/native/cpu/mixed_data_type.h).
+    Source: check_mixed_data_type, param_scalar_type (aten/src/ATen/native/cpu/mixed_data_type.h).
     """
-    for parameter in parameters:
-        if parameter is not None and parameter._dtype is not input._dtype:
-            if parameter._dtype is not float32:
-                raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
-            raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+    others = {parameter._dtype for parameter in parameters if parameter is not None}
+    if others <= {input._dtype}:
+        return input._dtype
+    if others != {float32}:
+        raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
+    if input._dtype not in HALVES:
+        raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+    return float32
 
 
 def check_dims_match_num_input_features(name: str, expected: int, actual: int) -> None:
@@ -89,7 +94,7 @@ def _batch_norm_impl_index(
         ValueError: there is one running statistic without the other.
     """
     channels = input._sizes[1] if len(input._sizes) > 1 else 0
-    reserve = at.empty_memory_format((0,), dtype=bool_, device=input.device)
+    reserve = at.empty_memory_format((0,), dtype=uint8, layout=strided, device=input.device)
     if 0 in input._sizes:
         return (*_batch_norm_of_nothing(input, weight, bias, channels), reserve, 0)
     for name, running in (("running_mean", running_mean), ("running_var", running_var)):
@@ -137,11 +142,11 @@ def batch_norm_cpu(
         raise NotImplementedError(f"\"batch_norm\" not implemented for '{SCALAR_TYPE_NAMES[self._dtype]}'")
     if 0 in self._sizes:
         raise RuntimeError(f"input tensor must have at least one element, but got input_sizes = {list(self._sizes)}")
-    require_parameter_dtype(self, weight, bias, running_mean, running_var)
+    parameters_have = parameter_dtype(self, weight, bias, running_mean, running_var)
     format, device = suggested_format(self._sizes, self._strides), self._storage.device
     out = new_tensor(self._sizes, strides_of_format(self._sizes, format), self._dtype, device)
     saved: Ints = (self._sizes[1] if training else 0,)
-    mean, invstd = (new_tensor(saved, (1,), self._dtype, device) for _ in range(2))
+    mean, invstd = (new_tensor(saved, (1,), parameters_have, device) for _ in range(2))
     given = (weight, bias, running_mean, running_var)
     dense = [expect_contiguous(tensor) for tensor in given]
     input = self if out._strides == self._strides else at.contiguous(self, memory_format=format)
@@ -168,7 +173,7 @@ def batch_norm_backward_cpu(
         RuntimeError: dtypes differ.
         NotImplementedError: `input` is not floating-point.
     """
-    require_parameter_dtype(input, weight)
+    parameters_have = parameter_dtype(input, weight)
     sizes, scalar_type, device = input._sizes, input._dtype, input._storage.device
     format = suggested_format(sizes, input._strides)
     strides = strides_of_format(sizes, format)
@@ -177,7 +182,7 @@ def batch_norm_backward_cpu(
         mean, invstd = running_mean, at.rsqrt(at.add_Scalar(running_var, eps))
     dx = new_tensor(sizes, strides, scalar_type, device) if output_mask[0] else None
     dweight, dbias = (
-        new_tensor(sizes[1:2], (1,), scalar_type, device) if wanted else None for wanted in output_mask[1:]
+        new_tensor(sizes[1:2], (1,), parameters_have, device) if wanted else None for wanted in output_mask[1:]
     )
     g, x = (
         tensor if tensor._strides == strides else at.contiguous(tensor, memory_format=format)

@@ -60,7 +60,7 @@ def make_backward(stub: DispatchStub, reflects: bool, called: str) -> Callable[[
     """Build the backward function of a padding, which returns the gradient of the images.
 
     Raises:
-        RuntimeError: a gradient that is none of such images.
+        RuntimeError: the gradient doesn't have the sizes of the padded images.
     """
 
     def backward(grad_output: Tensor, self: Tensor, padding: Ints) -> Tensor:

@@ -122,10 +122,7 @@ def max_pool1d(self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, dil
 def check_max_pool1d(
     self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, dilation: Ints, ceil_mode: bool
 ) -> None:
-    """Refuse parameters of `max_pool1d` that are out of range or leave no window.
-
-    Raises:
-        RuntimeError: as said.
+    """Raise RuntimeError for parameters of `max_pool1d` that are out of range or leave no window.
 
     Source: check_max_pool1d (aten/src/ATen/native/MaxPooling.h).
     """

@@ -158,7 +158,7 @@ def linspace_Tensor_Tensor(
         RuntimeError: one has dimensions; and as `linspace`.
     """
     _require_no_dimensions(start=start, end=end)
-    return at.linspace(at.item(start), at.item(end), steps, dtype, layout, device, pin_memory)
+    return at.linspace(_value_of(start, device), _value_of(end, device), steps, dtype, layout, device, pin_memory)
 
 
 def linspace_Tensor_Scalar(
@@ -166,7 +166,7 @@ def linspace_Tensor_Scalar(
 ) -> Tensor:
     """Return `linspace` from the value of a 0-dim tensor; raise the same errors as `linspace_Tensor_Tensor`."""
     _require_no_dimensions(start=start)
-    return at.linspace(at.item(start), end, steps, dtype, layout, device, pin_memory)
+    return at.linspace(_value_of(start, device), end, steps, dtype, layout, device, pin_memory)
 
 
 def linspace_Scalar_Tensor(
@@ -174,7 +174,12 @@ def linspace_Scalar_Tensor(
 ) -> Tensor:
     """Return `linspace` to the value of a 0-dim tensor; raise the same errors as `linspace_Tensor_Tensor`."""
     _require_no_dimensions(end=end)
-    return at.linspace(start, at.item(end), steps, dtype, layout, device, pin_memory)
+    return at.linspace(start, _value_of(end, device), steps, dtype, layout, device, pin_memory)
+
+
+def _value_of(bound: Tensor, device: Device) -> Number:
+    """Return the number in a bound; 0 if the result has no memory, so that the bound may have none either."""
+    return 0 if device is not None and device.type == "meta" else at.item(bound)
 
 
 def _require_no_dimensions(**bounds: Tensor) -> None:

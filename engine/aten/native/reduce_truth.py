@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...dtypes import bool_
+from ...dtypes import bool_, uint8
 from ...strides import contiguous_strides
 from ...tensor_impl import Tensor
 from ..at import at
@@ -20,7 +20,7 @@ or_stub = DispatchStub("or_stub")
 
 
 def all_meta(op: MetaBase, self: Tensor) -> None:
-    """Declare an output of one bool.
+    """Declare an output of one bool, or one uint8 where `self` or `out=` has that dtype.
 
     Raises:
         RuntimeError: `out=` has another dtype.
@@ -85,12 +85,13 @@ def any_dims_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, out: Tens
 
 def _truth_meta(name: str, op: MetaBase, self: Tensor, dim: Dims, keepdim: bool) -> None:
     given = given_output(op)
-    if given is not None and given._dtype is not bool_:
-        raise RuntimeError(f"{name} only supports bool tensor for result, got: {SCALAR_TYPE_NAMES[given._dtype]}")
+    result = given._dtype if given is not None else uint8 if self._dtype is uint8 else bool_
+    if result is not bool_ and result is not uint8:
+        raise RuntimeError(f"{name} only supports bool tensor for result, got: {SCALAR_TYPE_NAMES[result]}")
     if dim == ():
-        op.set_output_raw_strided(0, self._sizes, contiguous_strides(self._sizes), bool_, self._storage.device)
+        op.set_output_raw_strided(0, self._sizes, contiguous_strides(self._sizes), result, self._storage.device)
     else:
-        resize_reduction(op, self, dim, keepdim, bool_)
+        resize_reduction(op, self, dim, keepdim, result)
 
 
 def _truth(
@@ -101,4 +102,5 @@ def _truth(
     elif dim == ():
         at.ne_Scalar_out(self, 0, out=out)
     else:
-        stub.kernels[op.device_type](make_reduction(out, self, dim, keepdim))
+        truths = at.ne_Scalar(self, 0) if out._dtype is uint8 else self  # which bool makes of any number by itself
+        stub.kernels[op.device_type](make_reduction(out, truths, dim, keepdim))

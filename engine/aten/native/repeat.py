@@ -5,7 +5,9 @@ Mirrors aten/src/ATen/native/{Repeat,TensorShape}.cpp.
 
 from collections.abc import Callable
 
-from ...dtypes import contiguous_format, int32, int64
+from ...dispatch.keys import PYTHON
+from ...dispatch.local import is_subclass_like
+from ...dtypes import contiguous_format, int32, int64, strided
 from ...strides import wrap_dim
 from ...tensor_impl import Tensor
 from ..at import at
@@ -68,6 +70,19 @@ def repeat_interleave_cpu(repeats: Tensor, output_size: int | None) -> Tensor:
     if total:
         repeat_interleave_stub.kernels[repeats._storage.device.type](out, repeats)
     return out
+
+
+def repeat_interleave_meta(repeats: Tensor, output_size: int | None) -> Tensor:
+    """Return an uninitialized result of `repeat_interleave_cpu`, whose size only the caller can know.
+
+    Raises:
+        RuntimeError: there is no `output_size`.
+
+    Source: meta_repeat_interleave_Tensor (torch/_meta_registrations.py).
+    """
+    if output_size is None:
+        raise RuntimeError("cannot repeat_interleave a meta tensor without output_size")
+    return at.new_empty(repeats, (output_size,))
 
 
 def repeat_interleave_self_Tensor(self: Tensor, repeats: Tensor, dim: int | None, output_size: int | None) -> Tensor:
@@ -251,21 +266,23 @@ def one_hot(self: Tensor, num_classes: int) -> Tensor:
     """
     if self._dtype is not int64:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
-    options = (int64, None, self._storage.device, None)
+    options = (int64, strided, self._storage.device, None)
     if not self.numel():
         if num_classes <= 0:
             raise RuntimeError("Can not infer total number of classes from empty tensor.")
         return at.empty_memory_format((*self._sizes, num_classes), *options)
-    if self._storage.device.type == "meta":
-        if num_classes == -1:
-            num_classes = at.item(at.amax(self, ())) + 1  # raises
-        return at.empty_memory_format((*self._sizes, num_classes), *options)
-    smallest, largest, _ = summary_stub.kernels[self._storage.device.type](at.contiguous(self))
+    if self._storage.device.type == "meta" or self._key_set & PYTHON:
+        classes = at.arange(at.item(at.max(self)) + 1 if num_classes == -1 else num_classes, *options)
+        return at.to_dtype(at.eq_Tensor(at.unsqueeze(self, -1), classes), int64)
+    if is_subclass_like(self):
+        smallest, largest = map(at.item, at.aminmax(self))
+    else:
+        smallest, largest, _ = summary_stub.kernels[self._storage.device.type](at.contiguous(self))
     if smallest < 0:
         raise RuntimeError("Class values must be non-negative.")
     if num_classes == -1:
         num_classes = largest + 1
     elif num_classes <= largest:
         raise RuntimeError("Class values must be smaller than num_classes.")
-    made = at.zero_(at.empty_memory_format((*self._sizes, num_classes), *options))
+    made = at.zeros((*self._sizes, num_classes), *options)
     return at.scatter__value(made, -1, at.unsqueeze(self, -1), 1)

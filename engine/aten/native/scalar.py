@@ -1,7 +1,9 @@
 """The only element of a tensor as a Python number. Mirrors aten/src/ATen/native/Scalar.cpp."""
 
+from ...dtypes import HALVES
 from ...tensor_impl import Tensor
 from ..at import at
+from ..halves import number_of
 from ..stubs import DispatchStub
 
 Number = bool | int | float
@@ -23,7 +25,8 @@ def item(self: Tensor) -> Number:
 
 def _local_scalar_dense_cpu(self: Tensor) -> Number:
     """Return the first element of a tensor in the CPU's memory."""
-    return self._flat().item(self._storage_offset)
+    element = self._flat().item(self._storage_offset)
+    return number_of(element, self._dtype) if self._dtype in HALVES else element
 
 
 def _local_scalar_dense_cuda(self: Tensor) -> Number:

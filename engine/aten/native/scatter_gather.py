@@ -157,9 +157,9 @@ def _broadcast_but_for(self: Tensor, indices: Tensor, dim: int) -> tuple[Tensor,
     dim = wrap_dim(dim, len(self._sizes))
     if not self._sizes:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    indices = at.remainder_Scalar(indices, self._sizes[dim])  # negative positions count from the end
     self_sizes, index_sizes = _shapes_but_for(self._sizes, indices._sizes, dim)
-    return at.expand(self, self_sizes), dim, at.expand(indices, index_sizes)
+    positions, expanded = at.expand(indices, index_sizes), at.expand(self, self_sizes)
+    return expanded, dim, at.remainder_Scalar(positions, self._sizes[dim])  # negative ones are from the end
 
 
 @functools.lru_cache(4096)

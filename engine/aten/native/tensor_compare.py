@@ -2,7 +2,8 @@
 
 import math
 
-from ...dtypes import OF_PYTHON, bool_, dtype, get_default_dtype
+from ...dispatch.local import is_subclass_like
+from ...dtypes import OF_PYTHON, bool_, dtype, get_default_dtype, strided
 from ...tensor_impl import Tensor
 from ..at import at
 from ..iterator import TERNARY_OP, TensorIterator, TensorIteratorBase
@@ -60,15 +61,13 @@ def where_ScalarSelf(condition: Tensor, self: Number, other: Tensor) -> Tensor:
     Raises:
         RuntimeError: the number is outside the range of the dtype that it promotes to with `other`.
     """
-    number = wrapped_scalar_tensor(self)
-    checked_convert(self, promoted(number, other))
+    other, number = with_number(other, self, condition)
     return at.where_self(condition, number, other)
 
 
 def where_ScalarOther(condition: Tensor, self: Tensor, other: Number) -> Tensor:
     """Call `where_self` with a number where `condition` is False; raise the same errors as `where_ScalarSelf`."""
-    number = wrapped_scalar_tensor(other)
-    checked_convert(other, promoted(self, number))
+    self, number = with_number(self, other, condition)
     return at.where_self(condition, self, number)
 
 
@@ -77,7 +76,24 @@ def where_Scalar(condition: Tensor, self: Number, other: Number) -> Tensor:
     one, two = wrapped_scalar_tensor(self), wrapped_scalar_tensor(other)
     scalar_type = promoted(one, two)
     checked_convert(self, scalar_type), checked_convert(other, scalar_type)
+    if is_subclass_like(condition):
+        two, one = (at.scalar_tensor(number, scalar_type, strided, condition.device) for number in (other, self))
     return at.where_self(condition, one, two)
+
+
+def with_number(tensor: Tensor, number: Number, condition: Tensor) -> tuple[Tensor, Tensor]:
+    """Return a tensor and a number as a tensor. If a mode or a tensor is to see it, operators make them of one dtype.
+
+    Raises:
+        RuntimeError: the number is outside the range of the dtype that it promotes to with the tensor.
+    """
+    wrapped = wrapped_scalar_tensor(number)
+    scalar_type = promoted(tensor, wrapped)
+    checked_convert(number, scalar_type)
+    if not is_subclass_like(condition, tensor):
+        return tensor, wrapped
+    seen = at.scalar_tensor(number, scalar_type, strided, condition.device)
+    return at.to_dtype(tensor, scalar_type), seen
 
 
 def promoted(a: Tensor, b: Tensor) -> dtype:

@@ -8,6 +8,7 @@ import math
 
 from ... import dtypes
 from ... import strides as geometry
+from ...dispatch.local import is_subclass_like
 from ...strides import Ints
 from ...tensor_impl import Tensor, is_contiguous
 from ..at import at
@@ -61,7 +62,7 @@ def reshape(self: Tensor, shape: Ints) -> Tensor:
         return at.view(self, shape)
     sizes, strides = _viewed(self._sizes, self._strides, shape)
     if strides is not None:
-        return at._reshape_alias(self, sizes, strides)
+        return at.view(self, shape) if is_subclass_like(self) else at._reshape_alias(self, sizes, strides)
     return at._unsafe_view(at.clone(self, memory_format=dtypes.contiguous_format), sizes)
 
 

@@ -19,6 +19,11 @@ def alias(self: Tensor) -> Tensor:
     return self._alias(self._sizes, self._strides, self._storage_offset)
 
 
+def lift_fresh(self: Tensor) -> Tensor:
+    """Return `self`: by this operator a mode sees a tensor that was just made from data."""
+    return self
+
+
 def detach(self: Tensor) -> Tensor:
     """Return a view of `self` without its autograd history; share the storage and the version counter."""
     return self._alias(self._sizes, self._strides, self._storage_offset)

@@ -80,8 +80,23 @@ def _indices(half: str, row: int, col: int, offset: int, kind: dtype, device: de
             raise RuntimeError(f"{name} must be non-negative, got{size}")
     if kind not in (int32, int64):
         raise NotImplementedError(f"\"{half}_indices\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
+    below = _tril_size(row, col, offset if half == "tril" else offset - 1)
+    count = below if half == "tril" else row * col - below
+    if not count or (device is not None and device.type == "meta"):
+        return at.empty_memory_format((2, count), kind, None, device, None)
     chosen = at.nonzero(getattr(at, half)(at.ones((row, col), bool_, None, device, None), offset))
     return at._to_copy(at.t(chosen), kind)
+
+
+def _tril_size(row: int, col: int, offset: int) -> int:
+    """Return the number of elements of a (row, col) matrix on and below a diagonal.
+
+    Source: get_tril_size (aten/src/ATen/native/TensorFactories.h).
+    """
+    skipped = min(max(-offset, 0), row)  # rows above the diagonal's first element
+    first = min(max(offset + skipped + 1, 0), col)  # elements of the first of the other rows
+    growing = min(row - skipped, col - first + 1)
+    return growing * first + growing * (growing - 1) // 2 + (row - skipped - growing) * col
 
 
 # ---- diagonals

@@ -9,7 +9,7 @@ from ...dtypes import bool_
 from ...tensor_impl import Tensor
 from ..at import at
 from ..iterator import TensorIterator, TensorIteratorBase
-from ..scalar_ops import LARGEST, wrapped_scalar_tensor
+from ..scalar_ops import wrapped_scalar_tensor
 from ..structured import resize_output
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
@@ -107,7 +107,7 @@ def _nan_to_num(
             return at.clone(self)
         resize_output(out, self._sizes)
         return at.copy_(out, self)
-    most = LARGEST[self._dtype]
+    most = self._dtype.largest
     iter = TensorIterator.unary_op(out, self)
     nan_to_num_stub(
         iter, 0.0 if nan is None else nan, most if posinf is None else posinf, -most if neginf is None else neginf

@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 
 from ...aten.at import at
+from ...dispatch.local import is_subclass_like
 from ...dtypes import bool_
 from ...tensor_impl import Tensor
 
 
 def index_backward(zeros: Tensor, indices: Sequence[Tensor | None], grad: Tensor) -> Tensor:
     """Accumulate `grad` into the elements of `zeros` selected by `indices`, in place, and return `zeros`."""
+    if is_subclass_like(zeros, grad):
+        return at.index_put(zeros, indices, grad, True)
     return at._index_put_impl_(zeros, indices, grad, True, True)
 
 

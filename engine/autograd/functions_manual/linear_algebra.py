@@ -1,6 +1,7 @@
 """Derivatives of products of matrices. Mirrors torch/csrc/autograd/FunctionsManual.cpp."""
 
 from ...aten.at import at
+from ...dispatch.local import is_subclass_like
 from ...strides import Ints
 from ...tensor_impl import Tensor
 from ..state import state
@@ -9,8 +10,8 @@ Number = bool | int | float
 
 
 def transposed(matrix: Tensor) -> Tensor:
-    """Return the transpose of a matrix for use in a product: `matrix.t()` if recording, else a plain alias."""
-    if state.grad_mode:
+    """Return the transpose of a matrix for use in a product: `matrix.t()` if someone is to see it, else an alias."""
+    if state.grad_mode or is_subclass_like(matrix):
         return at.t(matrix)
     (rows, columns), (row, column) = matrix._sizes, matrix._strides
     return matrix._alias((columns, rows), (column, row), matrix._storage_offset)

@@ -38,12 +38,17 @@ def maybe_multiply(grad: Tensor, factor: Number) -> Tensor:
 
 def div_tensor_self_backward(grad: Tensor, other: Tensor | Number, rounding_mode: str | None = None) -> Tensor:
     """Compute the gradient of a quotient with respect to the dividend: grad / other; 0 if the quotient was rounded."""
-    return grad / other if rounding_mode is None else at.zeros_like(grad)
+    if rounding_mode is not None:
+        return at.zeros_like(grad)
+    return grad / other if isinstance(other, Tensor) else at.div_Scalar(grad, other)
 
 
 def div_tensor_other_backward(grad: Tensor, self: Tensor, other: Tensor, rounding_mode: str | None = None) -> Tensor:
     """Compute the gradient with respect to the divisor: -grad * self / other**2; 0 if the quotient was rounded."""
-    return -grad * ((self / other) / other) if rounding_mode is None else at.zeros_like(grad)
+    if rounding_mode is not None:
+        return at.zeros_like(grad)
+    slope = (self / other) / other
+    return -grad * slope
 
 
 def copysign_tensor_self_backward(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
@@ -68,12 +73,12 @@ def pow_backward(grad: Tensor, self: Tensor, exponent: Number) -> Tensor:
     """Multiply `grad` by exponent * self**(exponent - 1); return zeros if the exponent is 0."""
     if exponent == 0:
         return at.zeros_like(self)
-    return grad * (exponent * self.pow(exponent - 1))
+    return grad * at.mul_Scalar(self.pow(exponent - 1), exponent)
 
 
 def pow_backward_self(grad: Tensor, self: Tensor, exponent: Tensor) -> Tensor:
     """Compute `pow_backward` for an exponent that is a tensor."""
-    return where_else_zero(exponent != 0, grad * (exponent * self.pow(exponent - 1)))
+    return where_else_zero(exponent != 0, grad * (exponent * self.pow(at.sub_Scalar(exponent, 1))))
 
 
 def pow_backward_exponent(grad: Tensor, self: Tensor | Number, exponent: Tensor, result: Tensor) -> Tensor:
@@ -82,13 +87,13 @@ def pow_backward_exponent(grad: Tensor, self: Tensor | Number, exponent: Tensor,
         base = self.to(result.dtype)
         return grad * where_else_zero(((base == 0) & (exponent >= 0)).logical_not(), result * base.log())
     if self == 0:
-        return grad * where_else_zero(exponent < 0, result * -math.inf)
-    return grad * (result * (math.log(self) if self > 0 else math.nan))
+        return grad * where_else_zero(exponent < 0, at.mul_Scalar(result, -math.inf))
+    return grad * at.mul_Scalar(result, math.log(self) if self > 0 else math.nan)
 
 
 def log1p_backward(grad: Tensor, self: Tensor) -> Tensor:
     """Multiply `grad` by 1 / (1 + self)."""
-    return grad / (self + 1)
+    return grad / at.add_Scalar(self, 1)
 
 
 def xlogy_self_backward(grad: Tensor, self: Tensor, other: Tensor | Number) -> Tensor:
@@ -104,14 +109,14 @@ def xlogy_self_backward(grad: Tensor, self: Tensor, other: Tensor | Number) -> T
 
 def sinc_backward(grad: Tensor, self: Tensor) -> Tensor:
     """Multiply `grad` by (x * cos(x) - sin(x)) / (x * self), where x = pi * self; by 0 where `self` is 0."""
-    x = self * math.pi
-    divisor = self * self * math.pi
+    x = at.mul_Scalar(self, math.pi)
+    divisor = at.mul_Scalar(self * self, math.pi)
     return where_else_zero(divisor != 0, grad * ((x * x.cos() - x.sin()) / divisor))
 
 
 def erf_backward(grad: Tensor, self: Tensor, factor: float) -> Tensor:
     """Multiply `grad` by factor * 2 / sqrt(pi) * e**-self**2; factor is 1 for erf and -1 for erfc."""
-    return factor * 2 / math.sqrt(math.pi) * (-self.pow(2)).exp() * grad
+    return at.mul_Scalar((-self.pow(2)).exp(), factor * 2 / math.sqrt(math.pi)) * grad
 
 
 def infinitely_differentiable_logit_backward(grad: Tensor, self: Tensor, eps: float | None) -> Tensor:
@@ -150,4 +155,4 @@ def clamp_backward_min_max(
 
 def grad_of_chosen(grad: Tensor, self: Tensor, other: Tensor, is_not_chosen: Tensor) -> Tensor:
     """Return `grad` where `self` is the maximum or minimum, half of it at ties, and 0 elsewhere."""
-    return at.where_self(self == other, grad / 2, grad).masked_fill_(is_not_chosen, 0)
+    return at.where_self(self == other, at.div_Scalar(grad, 2), grad).masked_fill_(is_not_chosen, 0)

@@ -71,15 +71,16 @@ def var_backward(grad: Tensor, self: Tensor, dims: Dims, correction: Number | No
         return grad * at.where_Scalar(self == self.mean(), math.nan, math.inf)
     if not everything and not keepdim and len(self.shape) > 1:
         grad = unsqueeze_multiple(grad, dims, len(self.shape))
-    mean = self.mean() if everything else self.mean(dims, True)
-    return (2 / freedom if freedom else math.inf) * grad * (self - mean)
+    centered = self - (self.mean() if everything else self.mean(dims, True))
+    return at.mul_Scalar(grad, 2 / freedom if freedom else math.inf) * centered
 
 
 def std_backward(
     result: Tensor, grad: Tensor, self: Tensor, dims: Dims, correction: Number | None, keepdim: bool
 ) -> Tensor:
     """Compute `var_backward` of grad / (2 * result), or of 0 where the result is 0."""
-    return var_backward((grad / (result * 2)).masked_fill(result == 0, 0), self, dims, correction, keepdim)
+    of_var = (grad / at.mul_Scalar(result, 2)).masked_fill(result == 0, 0)
+    return var_backward(of_var, self, dims, correction, keepdim)
 
 
 def var_mean_backward(
@@ -99,7 +100,7 @@ def std_mean_backward(
     keepdim: bool,
 ) -> Tensor | None:  # fmt: skip
     """Compute the sum of `std_backward` and `mean_backward`, skipping a result that has no gradient."""
-    of_var = None if of_std is None else (of_std / (std * 2)).masked_fill(std == 0, 0)
+    of_var = None if of_std is None else (of_std / at.mul_Scalar(std, 2)).masked_fill(std == 0, 0)
     return var_mean_backward(of_var, of_mean, self, dims, correction, keepdim)
 
 

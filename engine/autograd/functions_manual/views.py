@@ -85,7 +85,7 @@ def cat_tensors_backward(grad: Tensor, sizes: Sequence[Ints], dim: int) -> tuple
 
 def stack_tensors_backward(grad: Tensor, dim: int) -> tuple[Tensor, ...]:
     """Split `grad` into the gradients of the tensors that `stack` stacked."""
-    return grad.unbind(dim)
+    return tuple(at.select_int(grad, dim, i) for i in range(grad.shape[dim]))
 
 
 # ---- copies

@@ -107,12 +107,12 @@ def logsigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 def sigmoid(input: Tensor) -> Tensor:
     """Return 1 / (1 + e**-input)."""
-    return PUBLIC["sigmoid"](input)
+    return input.sigmoid()
 
 
 def tanh(input: Tensor) -> Tensor:
     """Return the hyperbolic tangent."""
-    return PUBLIC["tanh"](input)
+    return input.tanh()
 
 
 def softsign(input: Tensor) -> Tensor:

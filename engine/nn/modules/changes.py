@@ -56,16 +56,19 @@ def apply(self: Module, fn: Callable[[Module], Any]) -> Module:
 
 
 def _apply(self: Module, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Module:
-    """Put `fn(tensor)` in the place of the data of all parameters and gradients, and of all buffers."""
+    """Put `fn(tensor)` in the place of the data of all parameters and gradients, and of all buffers.
+
+    A wrapper that can be taken apart gets the tensors inside the new one, too, as by torch.utils.swap_tensors.
+    """
     for module in self.children() if recurse else ():
         module._apply(fn)
     for parameter in self._parameters.values():
-        if parameter is not None:
-            grad = parameter.grad
-            with no_grad():
-                parameter.data = fn(parameter)
-                if grad is not None:
-                    grad.data = fn(grad)
+        for tensor in () if parameter is None else (parameter, parameter.grad):
+            if tensor is not None:
+                with no_grad():
+                    tensor.data = made = fn(tensor)
+                if hasattr(made, "__tensor_flatten__"):
+                    vars(tensor).update(vars(made))
     for name, buffer in self._buffers.items():
         if buffer is not None:
             self._buffers[name] = fn(buffer)

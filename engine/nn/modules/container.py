@@ -23,7 +23,7 @@ def pairs_of(name: str, given: Any) -> Iterator[tuple[str, Any]]:
     Args:
         name: of the container, for messages.
     Raises:
-        TypeError, ValueError: it is none of both.
+        TypeError, ValueError: it is neither a mapping nor an iterable of pairs.
     """
     if not isinstance(given, Iterable):
         raise TypeError(

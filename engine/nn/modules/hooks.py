@@ -1,10 +1,32 @@
-"""A module's call with hooks around it. Mirrors Module._call_impl."""
+"""A module's call with hooks around it, first the hooks of all modules, then its own. Mirrors Module._call_impl."""
 
 import warnings
 from collections.abc import Callable
 from typing import Any
 
+from ...utils.hooks import RemovableHandle
 from .backward_hook import BackwardHook
+
+_global_forward_pre_hooks: dict[int, Callable[..., Any]] = {}
+_global_forward_hooks: dict[int, Callable[..., Any]] = {}
+GLOBAL: dict[int, bool] = {}
+"""Has the numbers of all hooks of both, so that a call looks at one dict."""
+
+
+def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Register `hook(module, args)` to run before forward of every module; it may return other arguments."""
+    return _added(_global_forward_pre_hooks, hook)
+
+
+def register_module_forward_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Register `hook(module, args, result)` to run after forward of every module; it may return another result."""
+    return _added(_global_forward_hooks, hook)
+
+
+def _added(hooks: dict[int, Callable[..., Any]], hook: Callable[..., Any]) -> RemovableHandle:
+    handle = RemovableHandle(hooks, GLOBAL)
+    hooks[handle.id], GLOBAL[handle.id] = hook, True
+    return handle
 
 
 def call_with_hooks(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -22,7 +44,7 @@ def call_with_hooks(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
             around = BackwardHook(module)
             args = around.setup_input_hook(args)
         result = module.forward(*args, **kwargs)
-        for number, hook in tuple(module._forward_hooks.items()):
+        for number, hook in (*_global_forward_hooks.items(), *module._forward_hooks.items()):
             called.add(number)
             changed = call_forward_hook(module, number, hook, args, kwargs, result)
             result = result if changed is None else changed
@@ -38,7 +60,7 @@ def run_forward_pre_hooks(
     module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Run the forward pre-hooks and return the arguments, including any changes by the hooks."""
-    for number, hook in tuple(module._forward_pre_hooks.items()):
+    for number, hook in (*_global_forward_pre_hooks.items(), *module._forward_pre_hooks.items()):
         if number in module._forward_pre_hooks_with_kwargs:
             changed = hook(module, args, kwargs)
             if changed is None:

@@ -11,9 +11,11 @@ from typing import Any
 from ...tensor_impl import Tensor
 from ...utils.hooks import RemovableHandle
 from ..parameter import Buffer, Parameter
-from . import changes, walks
+from . import changes, traversal
 from . import state_dict as states
-from .hooks import call_with_hooks
+from .hooks import GLOBAL, call_with_hooks
+from .hooks import register_module_forward_hook as register_module_forward_hook
+from .hooks import register_module_forward_pre_hook as register_module_forward_pre_hook
 from .registration import check_initialised, check_name, take_out, typename
 
 HOOKS = (
@@ -48,7 +50,7 @@ class Module:
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self._forward_hooks or self._forward_pre_hooks or self._backward_hooks or self._backward_pre_hooks:
+        if GLOBAL or self._forward_hooks or self._forward_pre_hooks or self._backward_hooks or self._backward_pre_hooks:
             return call_with_hooks(self, args, kwargs)
         return self.forward(*args, **kwargs)
 
@@ -241,11 +243,11 @@ class Module:
 
     # ---- methods of other files
 
-    named_modules, modules = walks.named_modules, walks.modules
-    named_children, children = walks.named_children, walks.children
-    named_parameters, parameters = walks.named_parameters, walks.parameters
-    named_buffers, buffers = walks.named_buffers, walks.buffers
-    _named_members = walks._named_members
+    named_modules, modules = traversal.named_modules, traversal.modules
+    named_children, children = traversal.named_children, traversal.children
+    named_parameters, parameters = traversal.named_parameters, traversal.parameters
+    named_buffers, buffers = traversal.named_buffers, traversal.buffers
+    _named_members = traversal._named_members
 
     train, eval = changes.train, changes.eval
     apply, _apply = changes.apply, changes._apply

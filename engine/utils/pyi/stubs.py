@@ -15,6 +15,7 @@ from typing import Any
 from ... import cuda, draw, layers, profiler, utils
 from ...aten import python_bindings
 from ...autograd import python_names
+from ..module_aliases import ALIASES, LATER, names_in
 from . import signatures
 
 ENGINE = sys.modules[__name__.partition(".")[0]]
@@ -47,7 +48,7 @@ def stubs() -> dict[str, str]:
     wiring = {
         "": package_names(texts["_variable_functions.pyi"]),
         "autograd/": {name: home("engine.autograd", value) for name, value in python_names.NAMES.items()},
-        "utils/": {name: (".", name) for name in vars(utils)["NAMES"]},
+        "utils/": {name: (".", name) for name in vars(utils)["NAMES"] if f"utils.{name}" not in ALIASES},
         **{f"{name}/": listed(package) for name, package in LAZY.items()},
     }
     texts |= {f"{folder}__init__.pyi": f"{HEADER}\n{imports(names)}" for folder, names in wiring.items()}
@@ -87,12 +88,13 @@ def package_names(functions: str) -> dict[str, Source]:
     """
     stubbed = {name: ("._variable_functions", name) for name in DEFINED.findall(functions) if hasattr(ENGINE, name)}
     modules = {name: (".", name) for name in sorted({module.partition(".")[0] for module in layers.MODULES})}
+    others = {*stubbed, *modules, *names_in("")}  # the last are there once a program has asked for them
     values = {
         name: home("engine", value)
         for name, value in vars(ENGINE).items()
-        if not name.startswith("_") and name not in stubbed and name not in modules and not is_foreign(value)
+        if not name.startswith("_") and name not in others and not is_foreign(value)
     }
-    return {**modules, **values, **stubbed}
+    return {**modules, **values, **stubbed, **{name: (module, name) for name, module in LATER.items()}}
 
 
 def is_foreign(value: Any) -> bool:

@@ -18,7 +18,7 @@ def wrapper_CPU_add_Tensor(self, other, alpha):
         return out
     op = structured_add_Tensor()
     op.meta(self, other, alpha)
-    require_dtype("add", op.plan.common_dtype, "bool, float32, float64, int32, int64")
+    require_dtype("add", op.plan.common_dtype, "bfloat16, bool, float16, float32, float64, int16, int32, int64, int8, uint8")
     remember(plans_of_add_Tensor, key, op, self, other)
     op.impl(self, other, alpha, op.outputs[0])
     return op.outputs[0]
@@ -33,7 +33,7 @@ class structured_add_Tensor_CUDA(structured_add_Tensor):
 def wrapper_CUDA_add_Tensor(self, other, alpha):
     op = structured_add_Tensor_CUDA()
     op.meta(self, other, alpha)
-    require_dtype("add", op.plan.common_dtype, "bool, float32, float64, int32, int64")
+    require_dtype("add", op.plan.common_dtype, "bfloat16, bool, float16, float32, float64, int16, int32, int64, int8, uint8")
     op.impl(self, other, alpha, op.outputs[0])
     return op.outputs[0]
 
@@ -42,7 +42,7 @@ impl("add.Tensor", "CUDA", wrapper_CUDA_add_Tensor)
 def wrapper_Meta_add_Tensor(self, other, alpha):
     op = structured_add_Tensor()
     op.meta(self, other, alpha)
-    require_dtype("add", op.plan.common_dtype, "bool, float32, float64, int32, int64")
+    require_dtype("add", op.plan.common_dtype, "bfloat16, bool, float16, float32, float64, int16, int32, int64, int8, uint8")
     return op.outputs[0]
 
 impl("add.Tensor", "Meta", wrapper_Meta_add_Tensor)
@@ -66,7 +66,7 @@ def wrapper_CPU_add__Tensor(self, other, alpha):
         return self
     op = structured_add__Tensor(self)
     op.meta(self, other, alpha)
-    require_dtype("add", op.plan.common_dtype, "bool, float32, float64, int32, int64")
+    require_dtype("add", op.plan.common_dtype, "bfloat16, bool, float16, float32, float64, int16, int32, int64, int8, uint8")
     remember(plans_of_add__Tensor, key, op, self, other)
     op.impl(self, other, alpha, op.maybe_get_output(0))
     if op.proxy_outputs:
@@ -83,7 +83,7 @@ class structured_add__Tensor_CUDA(structured_add__Tensor):
 def wrapper_CUDA_add__Tensor(self, other, alpha):
     op = structured_add__Tensor_CUDA(self)
     op.meta(self, other, alpha)
-    require_dtype("add", op.plan.common_dtype, "bool, float32, float64, int32, int64")
+    require_dtype("add", op.plan.common_dtype, "bfloat16, bool, float16, float32, float64, int16, int32, int64, int8, uint8")
     op.impl(self, other, alpha, op.maybe_get_output(0))
     if op.proxy_outputs:
         op.copy_back()
@@ -94,7 +94,7 @@ impl("add_.Tensor", "CUDA", wrapper_CUDA_add__Tensor)
 def wrapper_Meta_add__Tensor(self, other, alpha):
     op = structured_add__Tensor(self)
     op.meta(self, other, alpha)
-    require_dtype("add", op.plan.common_dtype, "bool, float32, float64, int32, int64")
+    require_dtype("add", op.plan.common_dtype, "bfloat16, bool, float16, float32, float64, int16, int32, int64, int8, uint8")
     return self
 
 impl("add_.Tensor", "Meta", wrapper_Meta_add__Tensor)
@@ -130,7 +130,7 @@ def wrapper_CPU_add_out(self, other, alpha, out):
         return out
     op = structured_add_out(out)
     op.meta(self, other, alpha)
-    require_dtype("add", op.plan.common_dtype, "bool, float32, float64, int32, int64")
+    require_dtype("add", op.plan.common_dtype, "bfloat16, bool, float16, float32, float64, int16, int32, int64, int8, uint8")
     remember(plans_of_add_out, key, op, self, other)
     op.impl(self, other, alpha, op.maybe_get_output(0))
     if op.proxy_outputs:
@@ -147,7 +147,7 @@ class structured_add_out_CUDA(structured_add_out):
 def wrapper_CUDA_add_out(self, other, alpha, out):
     op = structured_add_out_CUDA(out)
     op.meta(self, other, alpha)
-    require_dtype("add", op.plan.common_dtype, "bool, float32, float64, int32, int64")
+    require_dtype("add", op.plan.common_dtype, "bfloat16, bool, float16, float32, float64, int16, int32, int64, int8, uint8")
     op.impl(self, other, alpha, op.maybe_get_output(0))
     if op.proxy_outputs:
         op.copy_back()
@@ -158,7 +158,7 @@ impl("add.out", "CUDA", wrapper_CUDA_add_out)
 def wrapper_Meta_add_out(self, other, alpha, out):
     op = structured_add_out(out)
     op.meta(self, other, alpha)
-    require_dtype("add", op.plan.common_dtype, "bool, float32, float64, int32, int64")
+    require_dtype("add", op.plan.common_dtype, "bfloat16, bool, float16, float32, float64, int16, int32, int64, int8, uint8")
     return out
 
 impl("add.out", "Meta", wrapper_Meta_add_out)
@@ -368,6 +368,8 @@ def add(*args, **kwargs):
             if isinstance(input, Tensor) and type(other) in Numbers and MIN <= other < END and type(alpha) in Numbers and MIN <= alpha < END:
                 return at_add_Tensor(input, wrapped_scalar_tensor(other), alpha)
     _form, _values = add_parser.parse(args, kwargs)
+    if _form < 0:
+        return add(*args, **kwargs)
     if _form == 0:
         input, alpha, other, out = _values
         if out is None:
@@ -398,6 +400,8 @@ def add(self, *args, **kwargs):
             if type(other) in Numbers and MIN <= other < END and type(alpha) in Numbers and MIN <= alpha < END:
                 return at_add_Tensor(self, wrapped_scalar_tensor(other), alpha)
     _form, _values = add_parser.parse(args, kwargs)
+    if _form < 0:
+        return add(self, *args, **kwargs)
     if _form == 0:
         alpha, other = _values
         return at_add_Tensor(self, other, alpha)
@@ -424,6 +428,8 @@ def add_(self, *args, **kwargs):
             if type(other) in Numbers and MIN <= other < END and type(alpha) in Numbers and MIN <= alpha < END:
                 return at_add__Tensor(self, wrapped_scalar_tensor(other), alpha)
     _form, _values = add__parser.parse(args, kwargs)
+    if _form < 0:
+        return add_(self, *args, **kwargs)
     if _form == 0:
         alpha, other = _values
         return at_add__Tensor(self, other, alpha)
@@ -432,33 +438,33 @@ def add_(self, *args, **kwargs):
 
 # Tensor.__add__
 def __add__(self, other):
-    if isinstance(other, Tensor):
-        return at_add_Tensor(self, other, 1)
-    if type(other) in Numbers and MIN <= other < END:
-        return at_add_Tensor(self, wrapped_scalar_tensor(other), 1)
     try:
+        if isinstance(other, Tensor):
+            return at_add_Tensor(self, other, 1)
+        if type(other) in Numbers and MIN <= other < END:
+            return at_add_Tensor(self, wrapped_scalar_tensor(other), 1)
         return add(self, other)
     except TypeError:
         return NotImplemented
 
 # Tensor.__radd__
 def __radd__(self, other):
-    if isinstance(other, Tensor):
-        return at_add_Tensor(self, other, 1)
-    if type(other) in Numbers and MIN <= other < END:
-        return at_add_Tensor(self, wrapped_scalar_tensor(other), 1)
     try:
+        if isinstance(other, Tensor):
+            return at_add_Tensor(self, other, 1)
+        if type(other) in Numbers and MIN <= other < END:
+            return at_add_Tensor(self, wrapped_scalar_tensor(other), 1)
         return add(self, other)
     except TypeError:
         return NotImplemented
 
 # Tensor.__iadd__
 def __iadd__(self, other):
-    if isinstance(other, Tensor):
-        return at_add__Tensor(self, other, 1)
-    if type(other) in Numbers and MIN <= other < END:
-        return at_add__Tensor(self, wrapped_scalar_tensor(other), 1)
     try:
+        if isinstance(other, Tensor):
+            return at_add__Tensor(self, other, 1)
+        if type(other) in Numbers and MIN <= other < END:
+            return at_add__Tensor(self, wrapped_scalar_tensor(other), 1)
         return add_(self, other)
     except TypeError:
         return NotImplemented

@@ -218,6 +218,8 @@ def sum(*args, **kwargs):
             if isinstance(input, Tensor) and (_dim := as_ints(dim)) is not None and type(keepdim) is bool:
                 return at_sum_dim_IntList(input, _dim, keepdim, None)
     _form, _values = sum_parser.parse(args, kwargs)
+    if _form < 0:
+        return sum(*args, **kwargs)
     if _form == 0:
         input, dtype = _values
         return at_sum(input, dtype)
@@ -245,6 +247,8 @@ def sum(self, *args, **kwargs):
             if (_dim := as_ints(dim)) is not None and type(keepdim) is bool:
                 return at_sum_dim_IntList(self, _dim, keepdim, None)
     _form, _values = sum_parser.parse(args, kwargs)
+    if _form < 0:
+        return sum(self, *args, **kwargs)
     if _form == 0:
         (dtype,) = _values
         return at_sum(self, dtype)

@@ -53,14 +53,16 @@ def zeros(*args, **kwargs):
         if _given == 1:
             (size,) = args
             if type(size) is int and MIN <= size < END:
-                return below_autograd(at_zeros, (size,), None, None, None, False)
+                return below_autograd(at_zeros, (size,), None, None, CPU, False)
             if (_size := as_ints(size)) is not None:
-                return below_autograd(at_zeros, _size, None, None, None, False)
+                return below_autograd(at_zeros, _size, None, None, CPU, False)
         if args and (_size := as_ints(args)) is not None:
-            return below_autograd(at_zeros, _size, None, None, None, False)
+            return below_autograd(at_zeros, _size, None, None, CPU, False)
     _form, _values = zeros_parser.parse(args, kwargs)
+    if _form < 0:
+        return zeros(*args, **kwargs)
     size, out, dtype, layout, device, pin_memory, requires_grad = _values
     if out is None:
-        return with_requires_grad(below_autograd(at_zeros, size, dtype, layout, device, pin_memory), requires_grad)
+        return with_requires_grad(below_autograd(at_zeros, size, dtype, layout, device or CPU, pin_memory), requires_grad)
     check_out_type_matches(out, dtype, layout, device)
     return with_requires_grad(at_zeros_out(size, out), requires_grad)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from autograder.examine.model import Aspect, Case, Check
-from autograder.examine.plain import equal
+from autograder.examine.plain_data import equal
 from autograder.labs.autograd.script.cases import numbers
 
 X = ((2,), [2, 3])

@@ -1,6 +1,6 @@
 """Probe of finite differences: polynomials, whose central differences are exact in binary fractions."""
 
-from autograder.examine.raised import message, type_name
+from autograder.examine.error_data import message, type_name
 from autograder.labs.autograd.script.probe import tensor_of
 
 

@@ -4,7 +4,7 @@ import functools
 import gc
 import weakref
 
-from autograder.examine.raised import type_name
+from autograder.examine.error_data import type_name
 from autograder.labs.autograd.script.probe import history, tensor_of
 
 

@@ -1,6 +1,6 @@
 """Probe of set_grad_enabled: a program of calls, blocks and decorated functions, and the grad mode after each step."""
 
-from autograder.examine.raised import type_name
+from autograder.examine.error_data import type_name
 
 
 def trace(engine, program):

@@ -1,8 +1,9 @@
 """Probe of node_source: the class that the text defines, at work on numbers instead of tensors."""
 
+import operator
 import traceback
 
-from autograder.examine import raised
+from autograder.examine import error_data
 
 FILE = "<node>"
 
@@ -25,7 +26,7 @@ def built(engine, entry, observed, saved=(), grads=(), needs=()):
     source = engine.autograd.gen_autograd_functions.node_source(info)
     if type(source) is not str:
         return type(source).__name__
-    raised.leave(source)
+    error_data.leave(source)
     try:
         code = compile(source, FILE, "exec")
     except (SyntaxError, ValueError) as error:
@@ -39,7 +40,7 @@ def built(engine, entry, observed, saved=(), grads=(), needs=()):
 
 
 def _named(error, text=""):
-    return f"{type(error).__name__}: {text or raised.message(error)}"
+    return f"{type(error).__name__}: {text or error_data.message(error)}"
 
 
 def _line(source, error):
@@ -53,7 +54,7 @@ def _line(source, error):
 def _observed(engine, code, name, observed, saved, grads, needs):
     """Return what is observed of the class `name` that the code defines."""
     registration = engine.autograd.registration
-    scope = dict(registration.IN_SCOPE)
+    scope = {**registration.IN_SCOPE, "at": OnNumbers}
     exec(code, scope)
     cls = scope.get(name)
     base = engine.autograd.node.Node
@@ -83,6 +84,12 @@ def _described(cls, base):
         "slots": sorted([slots] if isinstance(slots, str) else slots),
         "saved_fields": cls.saved_fields if isinstance(cls.saved_fields, tuple) else type(cls.saved_fields).__name__,
     }
+
+
+class OnNumbers:
+    """A stand-in for `at`: a formula calls these operators for a tensor and a number, which are two numbers here."""
+
+    add_Scalar, sub_Scalar, mul_Scalar, div_Scalar = operator.add, operator.sub, operator.mul, operator.truediv
 
 
 class SavedVariable:

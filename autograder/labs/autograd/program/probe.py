@@ -3,7 +3,7 @@
 Each check names the function here that asks nothing of what another of its aspects asks.
 """
 
-from autograder.examine.raised import type_name
+from autograder.examine.error_data import type_name
 
 X, W, ROW = [1.0, 2.0, 3.0, 4.0], [5.0, 7.0], [0.5, 1.5]
 

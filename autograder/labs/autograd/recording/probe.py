@@ -4,7 +4,7 @@ import contextlib
 
 import numpy as np
 
-from autograder.examine.raised import type_name
+from autograder.examine.error_data import type_name
 
 
 def edges(engine, program):

@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from autograder.examine.plain import equal
+from autograder.examine.plain_data import equal
 
 Step = tuple
 WORDS = {

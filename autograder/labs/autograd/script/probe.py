@@ -29,7 +29,7 @@ of an operator, a string stands for the tensor of that name.
 import gc
 import weakref
 
-from autograder.examine.raised import type_name
+from autograder.examine.error_data import type_name
 
 
 def run(engine, script):

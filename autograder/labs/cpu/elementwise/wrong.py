@@ -91,7 +91,7 @@ for i in range(begin, end):
     out[o + i] = f(out[o + i], b[q + i], *scalars)
 """,
     )),
-    WrongAnswer(CONTIGUOUS_BINARY, "a list between, which numba can't compile", ("compiled",), (
+    WrongAnswer(CONTIGUOUS_BINARY, "a dict of names between, no loop", ("ordinary", "in_place", "compiled"), (
         "for i in range(begin, end):",
         """
 pairs = dict(left=a, right=b, more=scalars)

@@ -3,7 +3,7 @@
 The table is asked with a stand-in for numba, which notes how it was called; or a kernel is compiled and runs.
 """
 
-from autograder.examine.raised import type_name
+from autograder.examine.error_data import type_name
 
 
 def capability(engine, features, asked):

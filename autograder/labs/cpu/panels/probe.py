@@ -95,7 +95,7 @@ def joined(engine, how, size, tile, *more):
     gemm = engine.cpu.gemm
     columns, heights = tile = tile_of(engine, tile, more[-2])
     *_, given = operands(size, tile, *more)
-    given = tuple(engine.cpu.records.Matrix(*one) if isinstance(one, tuple) else one for one in given)
+    given = tuple(engine.cpu.argument_structs.Matrix(*one) if isinstance(one, tuple) else one for one in given)
     if how == "compiled":
         room = np.full(given[9].size + given[8].elements.size, given[9][0])  # compiled, a wrong stride is not noticed
         given = (*given[:9], room[: given[9].size])

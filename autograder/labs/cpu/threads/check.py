@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.plain_text import require_plain
 from autograder.labs.cpu.runs import COMPILED, LOOPS, says
 
 RIGHT = {
@@ -26,6 +27,7 @@ def _job(
 
 def _findings(args: tuple, observed: Any) -> dict[str, str]:
     """Return what is wrong with the pieces that ran, and with the pool's cells at the end."""
+    require_plain()
     _, _, _, begin, end, _, raising, _ = args
     ran, failed, following, others, added = observed
     return {

@@ -4,7 +4,7 @@ A segment is described as (bytes, stream, blocks), a block as (bytes, whether it
 ("malloc", bytes, stream), ("free", number of the malloc) and ("empty_cache",).
 """
 
-from autograder.examine import raised
+from autograder.examine import error_data
 from autograder.labs.cuda.arrays import loaded
 
 STOPS = {98 << 20: KeyboardInterrupt, 96 << 20: ValueError}  # bytes of a segment -> what the device raises
@@ -86,7 +86,7 @@ def replayed(engine, program, capacity):
             else:
                 answer = allocator.empty_cache()
         except (Exception, KeyboardInterrupt) as error:
-            answer = f"raised {raised.type_name(error)}"
+            answer = f"raised {error_data.type_name(error)}"
         for so_far, now in zip(seen.values(), (_segments(allocator), answer, _bytes(allocator)), strict=True):
             so_far.append(now)
     return seen

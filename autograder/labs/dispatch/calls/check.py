@@ -1,4 +1,4 @@
-"""Check of the dispatcher that a student writes (engine/dispatch/written.py)."""
+"""Check of the dispatcher that a student writes (engine/dispatch/dispatcher.py)."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -219,7 +219,7 @@ MISTAKES = (
 )  # fmt: skip
 
 DISPATCHER = Check(
-    "dispatch.written.Dispatcher",
+    "dispatch.dispatcher.Dispatcher",
     ("start", "kernels", "arguments", "include", "exclude", "later"),
     (
         Aspect("call", 4, _call, findings=_of_kernels),

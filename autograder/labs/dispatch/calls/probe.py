@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from autograder.examine.raised import leave, type_name
+from autograder.examine.error_data import leave, type_name
 from autograder.labs.dispatch.keys.probe import names_of_bits, set_of
 from autograder.labs.dispatch.program.probe import run
 
@@ -43,7 +43,7 @@ def visits(engine, start, kernels, arguments, include=(), exclude=(), later=()):
     entry, local = dispatcher.OperatorEntry("probe::op"), engine.dispatch.local
     entry.schema = engine.dispatch.schema.parse_schema("probe::op() -> ()")
     values = [_value(engine, argument) for argument in arguments]
-    log, before, results, redispatch = [], local.local.state, [], _Redispatch(engine.dispatch.written.DISPATCHER)
+    log, before, results, redispatch = [], local.local.state, [], _Redispatch(engine.dispatch.dispatcher.DISPATCHER)
     try:
         for given in (kernels, later) if later else (kernels,):
             for key, kind in given:
@@ -82,7 +82,7 @@ class _Redispatch:
 
 def _run(engine, entry, start, values, log, redispatch):
     """Run one call and return what it did."""
-    written, stack = engine.dispatch.written.DISPATCHER, list(values)
+    written, stack = engine.dispatch.dispatcher.DISPATCHER, list(values)
     log.clear()
     with engine.dispatch.trace() as steps:
         try:
@@ -109,7 +109,7 @@ def _run(engine, entry, start, values, log, redispatch):
 
 def program_on_it(engine):
     """Run a program on the whole engine with all calls going through the `Dispatcher`; return its results."""
-    with engine.dispatch.written.live():
+    with engine.dispatch.dispatcher.live():
         return run(engine)
 
 
@@ -120,7 +120,7 @@ def _value(engine, argument):
 
 
 def _kernel(engine, entry, key, kind, log, values, redispatch):
-    keys, Kernel = engine.dispatch.keys, engine.dispatch.dispatcher.Kernel
+    keys, Kernel = engine.dispatch.keys, engine.dispatch.registry.Kernel
     if kind == "falls through":
         return Kernel(engine.library.fallthrough_kernel)
 

@@ -1,8 +1,8 @@
-"""Wrong answers to dispatch.written.Dispatcher."""
+"""Wrong answers to dispatch.dispatcher.Dispatcher."""
 
 from autograder.made_up.wrong_answer import WrongAnswer
 
-DISPATCHER = "dispatch.written.Dispatcher"
+DISPATCHER = "dispatch.dispatcher.Dispatcher"
 ALL = ("call", "redispatch", "fallthrough", "kernels", "refusals")
 CALL = 'return self.run(entry, key_set_of_stack(arguments), arguments, "call")'
 REDISPATCH = 'return self.run(entry, key_set, arguments, "redispatch")'

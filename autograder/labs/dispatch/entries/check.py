@@ -1,4 +1,4 @@
-"""Check of registration (engine/dispatch/dispatcher.py, OperatorEntry): programs of registrations and calls."""
+"""Check of registration (engine/dispatch/registry.py, OperatorEntry): programs of registrations and calls."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -233,7 +233,7 @@ MISTAKES = (
 )
 
 ENTRY = Check(
-    "dispatch.dispatcher.OperatorEntry",
+    "dispatch.registry.OperatorEntry",
     ("steps",),
     (
         Aspect("ordinary", 4, _registration),

@@ -1,6 +1,6 @@
 """Probes of registration: a program of registrations on one operator, and what is there after each of them."""
 
-from autograder.examine.raised import type_name
+from autograder.examine.error_data import type_name
 
 
 def program(engine, steps):
@@ -29,8 +29,7 @@ def program_with_dicts(engine, steps):
 
 def message(engine, steps):
     """Report which step is refused, and whether the message contains the `debug` text of the first step."""
-    dispatcher = engine.dispatch.dispatcher
-    entry = dispatcher.OperatorEntry("probe::op")
+    entry = engine.dispatch.registry.OperatorEntry("probe::op")
     for number, (_, text, tags, debug) in enumerate(steps):
         schema = engine.dispatch.schema.parse_schema(text)
         try:
@@ -43,8 +42,8 @@ def message(engine, steps):
 
 
 def _run(engine, steps, contents):
-    dispatcher, K = engine.dispatch.dispatcher, engine.dispatch.keys.DispatchKey
-    entry, kernels, seen = dispatcher.OperatorEntry("probe::op"), [], {}
+    registry, K = engine.dispatch.registry, engine.dispatch.keys.DispatchKey
+    entry, kernels, seen = registry.OperatorEntry("probe::op"), [], {}
     dicts = entry.calls, entry.redispatches
     for number, (kind, *arguments) in enumerate(steps, 1):
         place = f"step {number}, {kind}" + (f" {arguments[0]}" if not kind.startswith("def") else "")
@@ -61,7 +60,7 @@ def _run(engine, steps, contents):
                 entry.deregister_kernel(K[arguments[0]], kernels[arguments[1]])
             else:
                 key, of = arguments
-                kernels.append(_kernel(dispatcher, kind, of, kernels))
+                kernels.append(_kernel(registry, kind, of, kernels))
                 entry.register_kernel(K[key], kernels[-1])
         except (NotImplementedError, NameError):
             raise
@@ -75,10 +74,10 @@ def _run(engine, steps, contents):
     return seen
 
 
-def _kernel(dispatcher, kind, of, kernels):
+def _kernel(registry, kind, of, kernels):
     if kind == "impl same":
         return kernels[of]
-    return dispatcher.Kernel(_labelled(of) if kind == "impl" else kernels[of].function, debug=str(of))
+    return registry.Kernel(_labelled(of) if kind == "impl" else kernels[of].function, debug=str(of))
 
 
 def _labelled(label):

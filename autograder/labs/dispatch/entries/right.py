@@ -21,7 +21,7 @@ class OperatorEntry:
 """
 
 RIGHT_ANSWERS = {
-    "dispatch.dispatcher.OperatorEntry": (
+    "dispatch.registry.OperatorEntry": (
         """
 class OperatorEntry:
     def register_schema(self, schema, tags=(), debug=""):

@@ -1,9 +1,9 @@
-"""Wrong answers to dispatch.dispatcher.OperatorEntry."""
+"""Wrong answers to dispatch.registry.OperatorEntry."""
 
 from autograder.labs.dispatch.entries.right import OTHER_ENTRY
 from autograder.made_up.wrong_answer import WrongAnswer, changed
 
-ENTRY = "dispatch.dispatcher.OperatorEntry"
+ENTRY = "dispatch.registry.OperatorEntry"
 UNDO = """
     def deregister_kernel(self, key, kernel):
         if kernel not in self.registered.get(key, []):

@@ -1,6 +1,6 @@
 """Probe of the tracing kernel: a program of calls, the graph that was recorded, and which kernels ran."""
 
-from autograder.examine.raised import type_name
+from autograder.examine.error_data import type_name
 
 NAMESPACE = "probe"
 INSIDE = {"outer": ("one", "two", "deep"), "deep": ("one",), "records": ("one",)}  # what operators call
@@ -103,7 +103,7 @@ def _define(engine, library, names, ran):
 
 def _called(engine, call, tensors):
     name, arguments, *keys = call
-    entry = engine.dispatch.dispatcher.find(f"{NAMESPACE}::{name}")
+    entry = engine.dispatch.registry.find(f"{NAMESPACE}::{name}")
     arguments = [_given(argument, tensors) for argument in arguments]
     try:
         if keys:

@@ -22,7 +22,7 @@ def on_the_cpu(engine):
 def _run(engine, has_device):
     local, tracer = engine.dispatch.local, engine.dispatch.tracer
     before, graph_before = local.local.state, tracer.current.graph
-    fallbacks, key = engine.dispatch.dispatcher.fallbacks, engine.dispatch.keys.DispatchKey.PrivateUse1
+    fallbacks, key = engine.dispatch.registry.fallbacks, engine.dispatch.keys.DispatchKey.PrivateUse1
     of_notebook = fallbacks.pop(key, None)
     library, device = engine.library.Library(NAMESPACE, "DEF"), engine.library.Library("_", "IMPL")
     try:
@@ -37,7 +37,7 @@ def _run(engine, has_device):
         device._destroy()
         if of_notebook is not None:
             fallbacks[key] = of_notebook
-        engine.dispatch.dispatcher.forget_all()
+        engine.dispatch.registry.forget_all()
 
 
 def registered(engine):
@@ -59,11 +59,11 @@ def registered(engine):
         seen += [op(x).tolist(), (op(x.requires_grad_()) * 2).requires_grad]
         library.impl("op", lambda x: x * 5, "Autograd")
         seen.append(op(x).tolist())
-        kernels = engine.dispatch.dispatcher.operators[name].registered
+        kernels = engine.dispatch.registry.operators[name].registered
         return {"results": seen, "kernels": {key.name: len(of_key) for key, of_key in kernels.items()}}
     finally:
-        engine.dispatch.dispatcher.operators.pop(name, None)
-        engine.dispatch.dispatcher._libraries.pop(REGISTERED, None)
+        engine.dispatch.registry.operators.pop(name, None)
+        engine.dispatch.registry._libraries.pop(REGISTERED, None)
 
 
 def _on_the_cpu(engine):

@@ -1,6 +1,6 @@
 """Probes of the way from a key set to a kernel: dispatch_key_set, alone and in calls."""
 
-from autograder.examine.raised import type_name
+from autograder.examine.error_data import type_name
 from autograder.labs.dispatch.keys.probe import names_of_bits, set_of
 
 NAMESPACE = "probe_resolving"

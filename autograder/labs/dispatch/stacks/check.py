@@ -6,7 +6,7 @@ from typing import Any
 
 import engine
 from autograder.examine.model import Aspect, Case, Check, Mistake
-from autograder.examine.plain import equal
+from autograder.examine.plain_data import equal
 from autograder.labs.dispatch.stacks.probe import stack
 
 ADD = "add(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"

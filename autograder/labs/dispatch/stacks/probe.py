@@ -1,6 +1,6 @@
 """Probe of boxing: the stack of a call, with stand-ins for anything but plain data."""
 
-from autograder.examine.raised import type_name
+from autograder.examine.error_data import type_name
 
 
 def stack(engine, schema, args, kwargs, *, of=None):

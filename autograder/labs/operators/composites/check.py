@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from autograder.examine.model import Aspect, Case, Check, Mistake
-from autograder.examine.plain import equal
+from autograder.examine.plain_data import equal
 from autograder.labs.strides.geometry import unequal
 
 

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from autograder.examine.model import Aspect, Case, Check, Mistake
-from autograder.examine.plain import equal
+from autograder.examine.plain_data import equal
 
 Fields = list[tuple[str, Any, int]]
 

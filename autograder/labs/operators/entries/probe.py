@@ -3,7 +3,7 @@
 import copy
 import re
 
-from autograder.examine.raised import message, type_name
+from autograder.examine.error_data import message, type_name
 
 PLACE = re.compile(r"([^\n]*?:\d+): ")
 ERRORS = {

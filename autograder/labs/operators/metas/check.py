@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 
 from autograder.examine.model import Aspect, Case, Check, Mistake
-from autograder.examine.plain import equal
+from autograder.examine.plain_data import equal
 from autograder.labs.operators.modeled import is_raised
 from autograder.labs.strides.geometry import Sizes, repeated, shuffled, signed, unequal
 

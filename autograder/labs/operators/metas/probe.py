@@ -1,6 +1,6 @@
 """Probes of meta functions: what they declare on an operator's object, and what they refuse."""
 
-from autograder.examine.raised import message, type_name
+from autograder.examine.error_data import message, type_name
 
 
 def mm_meta(engine, first, second):

@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 
 from autograder.examine.model import Aspect, Case, Check, Mistake
-from autograder.examine.plain import equal
+from autograder.examine.plain_data import equal
 from autograder.labs.strides.geometry import packed, repeated, shuffled, unequal
 
 Sizes = tuple[int, ...]

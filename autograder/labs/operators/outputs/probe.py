@@ -2,7 +2,7 @@
 
 import warnings
 
-from autograder.examine.raised import type_name
+from autograder.examine.error_data import type_name
 
 
 def declare(engine, resizes, given, steps):

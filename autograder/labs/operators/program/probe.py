@@ -5,7 +5,7 @@ Each check names the function here that asks nothing of what another of its aspe
 
 import warnings
 
-from autograder.examine.raised import type_name
+from autograder.examine.error_data import type_name
 
 
 def run(engine):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from autograder.examine.model import Aspect, Case, Check, Mistake
-from autograder.examine.plain import equal
+from autograder.examine.plain_data import equal
 from autograder.labs.operators.modeled import gives, is_raised
 from autograder.labs.strides.geometry import Sizes, repeated, replaced, shuffled, signed, unequal
 

@@ -1,6 +1,6 @@
 """Probes of the functions that work out sizes and strides of an output, whose errors count with their text."""
 
-from autograder.examine.raised import message, type_name
+from autograder.examine.error_data import message, type_name
 
 
 def broadcast_shapes(engine, shapes):

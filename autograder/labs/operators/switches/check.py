@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator, Sequence
 
 from autograder.examine.model import Aspect, Case, Check, Mistake
-from autograder.examine.plain import equal
+from autograder.examine.plain_data import equal
 from autograder.labs.strides.geometry import packed, shuffled, unequal
 
 KINDS = ("float32", "float64", "int32", "int64", "bool")

@@ -2,7 +2,7 @@
 
 import warnings
 
-from autograder.examine.raised import message, type_name
+from autograder.examine.error_data import message, type_name
 
 
 def _raising(error):

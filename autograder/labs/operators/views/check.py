@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 
 from autograder.examine.model import Aspect, Case, Check, Drawing, Mistake
-from autograder.examine.plain import equal
+from autograder.examine.plain_data import equal
 from autograder.labs.strides.geometry import packed, shuffled, signed, strided, unequal
 
 SCRIPTS = (("self",), ("result",), ("row",), ("self", "result"), ("row", "self"), ("result", "row", "row"))

@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Iterator
 
 from autograder.examine.model import Aspect, Case, Check, Mistake
-from autograder.examine.plain import equal
+from autograder.examine.plain_data import equal
 
 Schemas = tuple[str, str, str]
 FUNCTIONAL, INPLACE, OUT = range(3)

@@ -2,7 +2,7 @@
 
 import builtins
 
-from autograder.examine import raised
+from autograder.examine import error_data
 
 
 def run(engine, schemas, form, runs_impl, precomputed, proxies, with_lines):
@@ -38,7 +38,7 @@ def run(engine, schemas, form, runs_impl, precomputed, proxies, with_lines):
     made = _made(trace, values, proxies, len(functional.func.returns) if form == 0 else 0)
     scope = {"__builtins__": {"__build_class__": builtins.__build_class__}, cls: made, "saw": trace.append}
     seen = _ran(source, scope, method, [argument.name for argument in chosen.func.arguments], trace)
-    raised.leave(source)
+    error_data.leave(source)
     return seen
 
 
@@ -56,7 +56,7 @@ def _ran(source, scope, method, arguments, trace):
         returned = scope[method](*arguments)
         return [*trace, ("returned", returned)]
     except Exception as error:
-        return [*trace, ("stops", f"{type(error).__name__}: {raised.message(error)}")]
+        return [*trace, ("stops", f"{type(error).__name__}: {error_data.message(error)}")]
 
 
 def _made(trace, values, proxies, new_outputs):

@@ -17,7 +17,7 @@ import contextlib
 import itertools
 import threading
 
-from autograder.examine.raised import type_name
+from autograder.examine.error_data import type_name
 from autograder.labs.profiler.modules import module
 
 FIELDS = ("name", "category", "scope", "sequence", "start", "end", "inputs", "stack", "overload", "kernel")

@@ -1,6 +1,6 @@
 """Events as programs see them, made of plain data; their sums, and their table."""
 
-from autograder.examine.raised import type_name
+from autograder.examine.error_data import type_name
 from autograder.labs.profiler.modules import module
 
 FIELDS = {

@@ -13,7 +13,10 @@ import numpy as np
 
 from autograder.examine.hints import SLIPS
 from autograder.examine.model import Aspect, Case, Check, Mistake
+from autograder.examine.plain_text import require_plain
 from autograder.labs.profiler.training.probe import OF_A_BATCH, numbers
+from engine import Tensor
+from engine.aten.at import at
 
 Span = tuple[str, int, int]
 GIVEN = ("batch", "model", "loss", "zero_grad", "step")
@@ -24,6 +27,11 @@ READS = (
 )
 COPIES = ("aten::clone", "aten::_to_copy")
 LOSS_BYTES = 8  # a copy of a loss is not a fault
+# What a pass is given, beside tensors: and of these also what leads to their memory, which the probe notes.
+OF_A_PASS = frozenset((
+    *(name for name in dir(Tensor) if name[0] != "_"), *(name for name in vars(at) if name[0] != "_"),
+    "at", "Tensor", "zero_grad", "step", "_storage", "_storage_offset", "_dtype", "elements", "numpy",
+))  # fmt: skip
 CLOSE = 1e-9
 OWN_CALLS = 6  # operators that a step may call itself, beside the calls of model, loss, gradients and optimizer
 NODES = 6  # of the graph of a step: the nodes of model and loss, and the weight's
@@ -96,6 +104,7 @@ def _plain(observed: Any) -> list[Span]:
 
 def memory(args: tuple, observed: Any) -> dict[str, str]:
     """Judge the memory that `train_epoch` itself allocates, early requests of batches, and graphs that stay alive."""
+    require_plain(OF_A_PASS)
     width, batches = args[1:3]
     needed = sum(map(len, batches)) * (width + 1) * 8
     own = _plain(observed)
@@ -130,6 +139,7 @@ def _taken_early(observed: Any) -> int:
 
 def reads(args: tuple, observed: Any) -> dict[str, str]:
     """Count the reads of tensor values: none is allowed before the last step has ended, one is required afterwards."""
+    require_plain(OF_A_PASS)
     last = max((stop for name, _, stop in observed["events"] if name == "step"), default=0)
     shown = outermost([event for event in observed["events"] if event[0].startswith(READS)])
     touched = _touches(observed, shown)
@@ -163,6 +173,7 @@ def _touches(observed: Any, shown: list[Span]) -> list[int]:
 
 def calls(args: tuple, observed: Any) -> dict[str, str]:
     """Count the calls of the functions passed to `train_epoch`, and the operators that it calls itself."""
+    require_plain(OF_A_PASS)
     steps = len(args[2])
     names = [name for name, _, _ in observed["events"]]
     nodes = sum(name.startswith(EVALUATE) for name in names)

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograder.examine.case_call import python_text
 from autograder.examine.model import Aspect, Case, Check, Mistake
-from autograder.examine.plain import equal
+from autograder.examine.plain_data import equal
 from autograder.examine.questions import Observation
 from autograder.labs.strides.accessor.probe import NUMPY_INDICES, step_text
 from autograder.labs.strides.geometry import repeated, strided, unequal

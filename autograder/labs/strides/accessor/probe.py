@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.examine.raised import type_name
+from autograder.examine.error_data import type_name
 
 NUMPY_INDICES = {
     "np.int64(1)": np.int64(1), "np.int32(0)": np.int32(0), "np.float64(1)": np.float64(1), "np.bool_(1)": np.bool_(1),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from autograder.examine.model import Aspect, Case, Check, Mistake
 from autograder.examine.questions import Observation
 from autograder.labs.strides.geometry import is_dense, packed, repeated, replaced, same_end, shuffled, strided, unequal
-from autograder.labs.strides.mistakes import EXACT, ROUNDED, gives
+from autograder.labs.strides.mistakes import BEYOND, EXACT, ROUNDED, gives
 
 Sizes = tuple[int, ...]
 
@@ -19,6 +19,8 @@ def _contiguous_ordinary(rng: random.Random) -> Iterator[Case]:
         yield Case((unequal(rng, ndim),), "order")
     for ndim in (6, 7, 8):
         yield Case((repeated(rng, ndim, 2, 3),), "order")
+    yield Case(((2, 0, 3),), "size 0")  # unlike in lab 0
+    yield Case(((2**40, 2**30),), "large")  # than any array of NumPy
 
 
 def _contiguous_edge(rng: random.Random) -> Iterator[Case]:
@@ -250,6 +252,7 @@ def _is_contiguous_ordinary(rng: random.Random) -> Iterator[Case]:
         yield Case((sizes, strides), _about_walk(sizes, strides))
     for sizes in (unequal(rng, 3, 20, 40), unequal(rng, 3, 20, 40)):
         yield Case((sizes, packed(sizes)), "large")
+    yield Case(((2, 3), (3 * BEYOND, BEYOND)), "gap")
 
 
 def _is_contiguous_edge(rng: random.Random) -> Iterator[Case]:

@@ -8,7 +8,7 @@ IS_CONTIGUOUS = "strides.is_contiguous"
 STRIDED_OFFSETS = "strides.strided_offsets"
 
 WRONG_ANSWERS = (
-    WrongAnswer(CONTIGUOUS_STRIDES, "a size of 0 makes the strides to its left 0", ("edge",), (
+    WrongAnswer(CONTIGUOUS_STRIDES, "a size of 0 makes the strides to its left 0", ("ordinary", "edge"), (
         """
 strides = []
 step = 1
@@ -17,9 +17,22 @@ step = 1
         "step *= max(size, 1)",
         "step *= size",
     )),
-    WrongAnswer(CONTIGUOUS_STRIDES, "a product with a 0 in it counts as 1", ("edge",), """
+    WrongAnswer(CONTIGUOUS_STRIDES, "a product with a 0 in it counts as 1", ("ordinary", "edge"), """
 def contiguous_strides(sizes):
     return tuple(max(math.prod(sizes[i + 1 :]), 1) for i in range(len(sizes)))
+"""),
+    WrongAnswer(CONTIGUOUS_STRIDES, "the function of lab 0", ("ordinary", "edge"), """
+def contiguous_strides(sizes):
+    strides, step = [], 1
+    for size in reversed(sizes):
+        strides.append(step)
+        step *= size
+    return tuple(reversed(strides))
+"""),
+    WrongAnswer(CONTIGUOUS_STRIDES, "those of an array of NumPy", ("ordinary", "edge"), """
+def contiguous_strides(sizes):
+    import numpy
+    return numpy.empty(sizes, numpy.int8).strides
 """),
     WrongAnswer(CONTIGUOUS_STRIDES, "the last `reversed` is forgotten", ("ordinary", "edge"), (
         """

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from autograder.examine.case_call import python_text
 from autograder.examine.model import Aspect, Case, Check, Mistake
 from autograder.labs.strides.geometry import is_dense, packed, repeated, replaced, same_end, shuffled, strided, unequal
-from autograder.labs.strides.mistakes import gives
+from autograder.labs.strides.mistakes import BEYOND, gives
 
 Sizes = tuple[int, ...]
 
@@ -39,6 +39,7 @@ def _overlap_ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case((sizes, packed(sizes, shuffled(rng, 6))), "dense")
     for sizes in (unequal(rng, 3, 20, 40), unequal(rng, 3, 20, 40)):
         yield Case((sizes, packed(sizes, shuffled(rng, 3))), "large")
+    yield Case(((2, 3), (3 * BEYOND, BEYOND)), "gap")
 
 
 def _overlap_edge(rng: random.Random) -> Iterator[Case]:
@@ -119,6 +120,7 @@ def _dense_ordinary(rng: random.Random) -> Iterator[Case]:
     for ndim in (2, 3, 3, 4, 5) * 12:
         sizes = repeated(rng, ndim, 2, 5)
         yield Case((sizes, packed(sizes, shuffled(rng, ndim), [rng.randint(1, 3) for _ in sizes])), "order")
+    yield Case(((2, 3), (BEYOND, 3 * BEYOND)), "gap")
 
 
 def _dense_edge(rng: random.Random) -> Iterator[Case]:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from autograder.examine.hints import positions
 from autograder.examine.model import Aspect, Case, Check, Drawing, Mistake
-from autograder.examine.plain import equal
+from autograder.examine.plain_data import equal
 from autograder.examine.questions import Observation
 from autograder.labs.strides.geometry import given, packed, repeated, replaced, shuffled, strided, unequal
-from autograder.labs.strides.mistakes import EXACT, ROUNDED, gives
+from autograder.labs.strides.mistakes import BEYOND, EXACT, ROUNDED, gives
 
 Sizes = tuple[int, ...]
 
@@ -50,6 +50,7 @@ def _expand_ordinary(rng: random.Random) -> Iterator[Case]:
         yield Case((sizes, strided(rng, sizes), leading + kept), _about_expand(sizes, leading + kept))
     for size in (rng.randint(300, 900), rng.randint(300, 900)):
         yield Case(((size, 1), (1, 1), (2, size, 3)), "keep")
+    yield Case(((3, 1), (BEYOND, 1), (3, 4)), "repeat")
 
 
 def _expand_edge(rng: random.Random) -> Iterator[Case]:
@@ -337,6 +338,7 @@ def _view_ordinary(rng: random.Random) -> Iterator[Case]:
     for sizes in (unequal(rng, 3, 20, 40), unequal(rng, 3, 20, 40)):
         yield Case((sizes, packed(sizes), (math.prod(sizes),)), "large")
         yield Case((sizes, packed(sizes), sizes), "large")
+    yield Case(((2, 3), (3 * BEYOND, BEYOND), (6,)), "merge")
 
 
 def _view_ones(rng: random.Random) -> Iterator[Case]:

@@ -170,6 +170,22 @@ def infer_size(shape, numel):
         raise RuntimeError("product")
     return tuple(numel / known if size == -1 else size for size in shape)
 """),
+    WrongAnswer(EXPAND, "NumPy's broadcast_to", ("ordinary", "edge", "refusals"), """
+def expand(sizes, strides, new_sizes):
+    import numpy
+    made = numpy.lib.stride_tricks.as_strided(numpy.zeros(1, numpy.int8), sizes, strides)
+    made = numpy.broadcast_to(made, new_sizes)
+    return made.shape, made.strides
+"""),
+    WrongAnswer(VIEW, "NumPy's reshape", ("ordinary", "ones", "empty"), """
+def view_strides(sizes, strides, new_sizes):
+    import numpy
+    made = numpy.lib.stride_tricks.as_strided(numpy.zeros(1, numpy.int8), sizes, strides)
+    try:
+        return numpy.reshape(made, new_sizes, copy=False).strides
+    except ValueError:
+        return None
+"""),
     WrongAnswer(VIEW, "only contiguous tensors can be viewed", ("ordinary", "ones", "empty"), """
 def view_strides(sizes, strides, new_sizes):
     return contiguous_strides(new_sizes) if is_contiguous(sizes, strides) else None

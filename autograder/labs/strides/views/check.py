@@ -8,7 +8,7 @@ from typing import NamedTuple
 from autograder.examine.hints import positions
 from autograder.examine.model import Aspect, Case, Check, Drawing, Mistake
 from autograder.labs.strides.geometry import given, packed, repeated, replaced, shuffled, signed, strided, unequal
-from autograder.labs.strides.mistakes import EXACT, ROUNDED, gives
+from autograder.labs.strides.mistakes import BEYOND, EXACT, ROUNDED, gives
 
 Sizes = tuple[int, ...]
 
@@ -24,6 +24,7 @@ def _permute_ordinary(rng: random.Random) -> Iterator[Case]:
     for ndim in (1, 2, 3, 3, 4, 5) * 8:
         sizes = unequal(rng, ndim, 0)
         yield Case((sizes, strided(rng, sizes), shuffled(rng, ndim)), "direction")
+    yield Case(((2, 3), (3 * BEYOND, BEYOND), (1, 0)), "direction")
 
 
 def _permute_negative(rng: random.Random) -> Iterator[Case]:
@@ -137,6 +138,7 @@ def _slice_ordinary(rng: random.Random) -> Iterator[Case]:
         sizes, dim = unequal(rng, ndim, 2, 9), rng.randrange(ndim)
         start, end = sorted(rng.sample(range(sizes[dim] + 1), 2))
         yield Case((sizes, strided(rng, sizes), rng.randint(0, 9), dim, start, end, rng.randint(1, 4)), "step")
+    yield Case(((5,), (BEYOND,), 0, 0, 1, 3, 1), "offset")
 
 
 def _about_bounds(size: int, start: int | None, end: int | None, named: int) -> str:
@@ -358,6 +360,7 @@ def _unfold_ordinary(rng: random.Random) -> Iterator[Case]:
         sizes, dimension = unequal(rng, ndim, 2 if ndim > 1 else 6, 9), rng.randrange(ndim)
         size = rng.randint(1, sizes[dimension])
         yield Case((sizes, strided(rng, sizes), dimension, size, rng.randint(1, 4)), "windows")
+    yield Case(((5,), (BEYOND,), 0, 2, 1), "strides")
 
 
 def _unfold_edge(rng: random.Random) -> Iterator[Case]:

@@ -3,7 +3,7 @@
 import contextlib
 import functools
 
-from autograder.examine.raised import type_name
+from autograder.examine.error_data import type_name
 from autograder.labs.tensor.dispatch.probe import ERRORS, fresh_table
 
 

@@ -1,6 +1,6 @@
 """Probe of a strided tensor: a short program of steps on one."""
 
-from autograder.examine.raised import type_name
+from autograder.examine.error_data import type_name
 
 
 def walk(engine, storage, sizes, strides, program):

@@ -1,0 +1,1 @@
+"""Transforms: dispatch keys that change the meaning of a program."""

@@ -1,0 +1,48 @@
+"""Markdown with which a student may reach for the page that shows it: for the grader's boxes, or to cover them."""
+
+GRADE = "reflect-stride-zero"
+BOX = f'<input class="score tabbable" id="{GRADE}" value="80">'
+HOSTILE = {
+    "a box that gives full credit": f'<div class="nbgrader_cell"><div class="full-credit">{BOX}</div></div>',
+    "an invisible box over the page": (
+        f'<div class="nbgrader_cell"><div class="full-credit modal-backdrop fade in"><h2 id="{GRADE}"></h2></div></div>'
+    ),
+    "a heading with the score's name": f"## {GRADE}",
+    "a heading with the comment's name": f"## {GRADE}-comment",
+    "an underlined heading": f"{GRADE}-comment\n---",
+    "a heading in a list": f"- # {GRADE}\n- {GRADE}\n  ---",
+    "a heading in a quote": f"> ### {GRADE}-comment\n> {GRADE}\n> ===",
+    "a heading with formatting": f"# *reflect*-`stride`-[zero](https://example.org)\n\n#{GRADE}_extra_credit",
+    "a backdrop": '<div class="modal-backdrop in">x</div>',
+    "a false login": '<div class="modal in" id="help-dialog"><form action="//example.org"><input name="p"></form>',
+    "an open modal": '<a class="btn" data-toggle="modal" data-target="#help-dialog" href="#">x</a>',
+    "a tooltip": '<ul><li class="previous"><a title="x" data-html="true" data-title="<img src=x>">x</a></li></ul>',
+    "the status": '<b id="statusmessage" name="submission_id">x</b><a name="formgrader" id="MathJax">x</a>',
+    "a label": f'<label for="{GRADE}">x</label><label><input type="reset"></label>',
+    "a form": f'<form id="f"><input name="x" form="f"><button formaction="/logout">{GRADE}</button></form>',
+    "details": f'<details open class="comment-bank" data-box="{GRADE}-comment"><button data-comment="x"></button>',
+    "a style": '<p style="position:fixed;top:0;left:0;width:9999px;height:9999px;z-index:9999">x</p>',
+    "a sheet of styles": "<style>body {display: none}</style><link rel=stylesheet href=//example.org/x>",
+    "closing tags": "</div></div></div></div></section></details>\n\nx",
+    "open tags": "<details><summary>x\n\n<b><i>",
+    "a link with a title": '[x][y]\n\n[y]: https://example.org "a\\" class=modal-backdrop id=x"',
+    "a link into the server": "[x](/logout) [y](../../../logout) <a href='//example.org'>z</a>",
+    "a link that nbconvert shortens": "[x](files/javascript:alert(1)) <a href='files/javascript:alert(1)'>x</a>",
+    "tasks": "- [x] one\n- [ ] two",
+    "footnotes": f"x[^{GRADE}]\n\n[^{GRADE}]: y",
+    "code of an odd language": f'```{GRADE} modal-backdrop" id="{GRADE}"\nx\n```',
+    "code of a diagram": "```mermaid\ngraph LR\n</pre><b class=modal-backdrop>x</b>\n```",
+    "code in an attribute": '<a href="https://example.org/\n\n```python\nx = "onclick=alert(1)"\n```\n\n">x</a>',
+    "aligned cells": "| a | b |\n|:--|--:|\n| 1 | 2 |",
+    "an anchor": f'<a class="anchor-link" id="{GRADE}" href="#{GRADE}">x</a><a href="#x"><a href="#y">z</a></a>',
+    "svg": f'<svg id="{GRADE}"><style>*{{display:none}}</style><a href="javascript:alert(1)"><text>x</text></a></svg>',
+    "mathml": f'<math id="{GRADE}"><mtext><style><img src=x onerror=alert(1)></style></mtext></math>',
+    "macros": rf"$\cssId{{{GRADE}}}{{x}}$ $\class{{modal-backdrop}}{{x}}$",
+    "macros in pieces": r"<p>$\&#104;ref{x}{y}$ $\h<!-- -->ref{x}{y}$",
+    "an attachment's name": f'![x" id="{GRADE}](attachment:{GRADE}) <img id="{GRADE}" src="attachment:x">',
+    "a picture from elsewhere": f'![x](https://example.org/x.png "{GRADE}") <img class="x" srcset="//a.org 2x">',
+    "a template": f'<template id="{GRADE}"></template><noscript><p title="</noscript><b id={GRADE}>"></noscript>',
+    "a handler": '<b onmouseover="alert(1)" onclick="toggle_name(true);">x</b><body onload=alert(1)>',
+    "another base": '<base href="https://example.org/"><meta http-equiv="refresh" content="0;url=https://example.org">',
+    "a frame": '<iframe srcdoc="<script>alert(1)</script>"></iframe><object data="/logout"></object>',
+}  # fmt: skip
