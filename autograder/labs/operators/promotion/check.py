@@ -9,6 +9,8 @@ from autograder.labs.operators.modeled import gives
 
 DTYPES = ("bool", "int32", "int64", "float32", "float64")
 CATEGORY = {"bool": 0, "int32": 1, "int64": 1, "float32": 2, "float64": 2}
+BETWEEN = {("uint8", "int8"): "int16", ("float16", "bfloat16"): "float32"}
+"""Pairs that no order of dtypes has right -> what they promote to."""
 NUMBERS = ("bool", "int64", "float64")  # what Python's bool, int and float come as
 Operand = tuple[str, int, bool]
 
@@ -31,6 +33,8 @@ def _ordinary(rng: random.Random) -> Iterator[Case]:
         yield _case([(a, 0, False), (b, 0, False)], "one rank")
     for count in (2, 3, 4) * 8:
         yield _case(_tensors(rng, count), "one rank")
+    for pair, ndim in product(BETWEEN, (0, 2)):
+        yield _case([(kind, ndim, False) for kind in rng.sample(pair, 2)], "no order")
 
 
 def _ranks(rng: random.Random) -> Iterator[Case]:
@@ -72,7 +76,8 @@ def _with_numbers(rng: random.Random, operands: list[Operand]) -> Case:
 
 
 def _greatest(kinds: Sequence[str]) -> str:
-    return max(kinds, key=DTYPES.index)
+    between = [both for pair, both in BETWEEN.items() if set(pair) == set(kinds)]
+    return between[0] if between else max(kinds, key=DTYPES.index)
 
 
 def _rank(ndim: int, is_number: bool) -> int:
@@ -179,6 +184,7 @@ RESULT_TYPE = Check(
         "one": "a single operand decides alone, whatever its rank; only a Python float takes the default dtype",
         "one rank": "operands of one rank promote with each other: promote_types, two at a time; the number of "
         "dimensions does not matter once there is one",
+        "no order": "neither dtype holds all numbers of the other, so the result is a third one: promote_types knows it",
         "rank": "the tensor without dimensions is of no greater category: the tensors with dimensions decide alone",
         "category": "the tensor without dimensions is of a greater category than all with dimensions: it decides",
         "number": "Python numbers are a rank of their own, below tensors without dimensions",

@@ -80,6 +80,10 @@ def result_type(*operands, default_dtype=None):
             result = promote_types(result, kind)
     return result
 """),
+    WrongAnswer(RESULT, "of one rank, the last in an order of all dtypes", ("ordinary", "ranks", "numbers"),
+        ("promoted[rank] = promote_types(promoted.get(rank, kind), kind)",
+         "promoted[rank] = max(promoted.get(rank, kind), kind, key=tuple(CATEGORY).index)"),
+    ),
     WrongAnswer(RESULT, "of two ranks with one category the lower decides", ("ranks", "numbers"),
         ("return max(kinds, key=lambda kind: CATEGORY[kind])",
          "return max(reversed(kinds), key=lambda kind: CATEGORY[kind])"),
