@@ -120,6 +120,7 @@ LAYERS = (
         "cuda.elementwise",
         "cuda.gemm",
         "cuda.transpose",
+        "cuda.half_copy",
         "cuda.copy",
         "cuda.fill",
         "cuda.range_factories",

@@ -80,6 +80,12 @@ def number_of(element: int, kind: dtype) -> float:
     return float(widen(np.array([element], np.uint16), kind)[0])
 
 
+def as_integers(tensor: Tensor, kind: dtype) -> Tensor:
+    """Return a view of a tensor's memory as a dtype of integers of the same width."""
+    geometry = tensor._sizes, tensor._strides, tensor._storage_offset
+    return Tensor(tensor._storage, *geometry, kind, tensor._key_set)
+
+
 def cast_half(tensor: Tensor, scalar_type: dtype, is_second: bool) -> Tensor:
     """Return a single element on the CPU in another dtype, of which either is a half; as `iterator.cast_input` does."""
     number = numbers_of(tensor._flat()[tensor._storage_offset :][:1], tensor._dtype)

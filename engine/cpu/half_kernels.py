@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from .. import slots
 from ..aten.empty_tensor import new_tensor
+from ..aten.halves import as_integers
 from ..aten.iterator import TensorIteratorBase
 from ..aten.iterator_plan import IteratorPlan
 from ..aten.native import (
@@ -109,10 +110,7 @@ def replaced(argument: Any, convert: Convert, plan_of: Callable[[IteratorPlan], 
 # ---- as 16-bit integers
 
 
-def as_integers(tensor: Tensor) -> Tensor:
-    """Return a view of a half's memory as int16."""
-    geometry = tensor._sizes, tensor._strides, tensor._storage_offset
-    return Tensor(tensor._storage, *geometry, int16, tensor._key_set)
+as_int16 = functools.partial(as_integers, kind=int16)
 
 
 def as_bits(kernel: Kernel) -> Kernel:
@@ -121,7 +119,7 @@ def as_bits(kernel: Kernel) -> Kernel:
     @functools.wraps(kernel)
     def run(*arguments: Any) -> Any:
         if has_half(arguments):
-            arguments = tuple(replaced(argument, as_integers, lambda plan: plan) for argument in arguments)
+            arguments = tuple(replaced(argument, as_int16, lambda plan: plan) for argument in arguments)
         return kernel(*arguments)
 
     return run

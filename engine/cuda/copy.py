@@ -4,7 +4,11 @@ A copy between device and host moves a run of bytes: any other layout is made de
 Mirrors aten/src/ATen/native/cuda/Copy.cu.
 """
 
+import functools
+from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from .. import strides as geometry
 from ..aten.at import at
@@ -13,10 +17,11 @@ from ..aten.iterator import TensorIterator
 from ..aten.native.copy import copy_stub
 from ..aten.native.scalar import local_scalar_dense_stub
 from ..cpu.half_bits import is_converted
-from ..dtypes import CPU, bool_
+from ..dtypes import CPU, HALVES, INTEGRAL, bool_, dtype, float32
 from ..tensor_impl import Tensor
 from . import loops
 from .elementwise import run
+from .half_copy import conversion, copy_bits
 from .runtime import to_host
 from .transpose import transpose
 
@@ -28,9 +33,32 @@ def convert(x):
     return x
 
 
+@functools.lru_cache
+def lowest_bits(kind: dtype, is_of_float: bool) -> Callable:
+    """Return the function that keeps of an integer the bits that a dtype has; a float is first cut to an int32."""
+    size, above = 2 ** (8 * kind.itemsize), -int(np.iinfo(kind.storage).min)
+
+    def lowest(x):
+        return (np.int64(x) + above) % size - above
+
+    def lowest_of_float(x):
+        return (np.int64(np.int32(x)) + above) % size - above
+
+    return lowest_of_float if is_of_float else lowest
+
+
 def is_nonzero(x):
     """Return True if `x` is not 0."""
     return x != 0
+
+
+def conversion_of_numbers(to: dtype, of: dtype) -> Callable:
+    """Return the function that a copy between two dtypes that are no halves applies to each element."""
+    if to is bool_ and of is not bool_:
+        return is_nonzero
+    if is_converted(to, of) or (to is not of and to.category == of.category == INTEGRAL and to.itemsize <= of.itemsize):
+        return lowest_bits(to, of.is_floating_point)
+    return convert
 
 
 def copy_kernel(self: Tensor, src: Tensor) -> None:
@@ -44,25 +72,24 @@ def copy_kernel(self: Tensor, src: Tensor) -> None:
         copy_from_host(self, src)
     elif self._storage.device.type == "cpu":
         copy_to_host(self, src)
-    elif is_converted(self._dtype, src._dtype):
-        copy_from_host(self, on_host(src))
+    elif (self._dtype in HALVES or src._dtype in HALVES) and self._dtype is not src._dtype:
+        copy_half(self, src)
     else:
         iter = TensorIterator.copy_op(self, src)
         operands, is_same = iter.operands, self._dtype is src._dtype
         if is_same and not iter.plan.is_contiguous and transpose(iter.plan, *operands):
             return
-        function = is_nonzero if self._dtype is bool_ and src._dtype is not bool_ else convert
+        function = conversion_of_numbers(self._dtype, src._dtype)
         run(iter.plan, operands, loops.instantiate(loops.unary, function), ())
 
 
-def on_host(src: Tensor) -> Tensor:
-    """Return a copy on the CPU of a tensor that is to be converted to or from a half.
-
-    PyTorch converts on the device; here the CPU's conversion serves both, as device code of numba has no halves.
-    """
-    made = at.empty_memory_format(src._sizes, src._dtype, device=CPU)
-    copy_to_host(made, src)
-    return made
+def copy_half(self: Tensor, src: Tensor) -> None:
+    """Convert to or from a half on the device; between a half and another dtype than float32 in two steps."""
+    if function := conversion(self._dtype, src._dtype):
+        return copy_bits(self, src, function)
+    wide = at.empty_memory_format(src._sizes, float32, device=src._storage.device)
+    copy_kernel(wide, src)
+    copy_kernel(self, wide)
 
 
 def copy_from_host(self: Tensor, src: Tensor) -> None:

@@ -9,6 +9,7 @@ from compare import needs_torch, torch
 import engine
 from engine.aten.halves import narrow, narrow_bfloat16, widen
 from engine.aten.native import reduce_ops
+from engine.cuda import half_copy
 
 HALVES = ("float16", "bfloat16")
 SMALL = ("uint8", "int8", "int16")
@@ -43,6 +44,28 @@ def test_a_half_is_itself_after_float32(name):
     numbers = widen(BITS, kind(name))
     same = (narrow(numbers, kind(name)) == BITS) | np.isnan(numbers)
     assert same.all()
+
+
+@pytest.mark.parametrize("name", HALVES)
+def test_the_devices_functions_of_bits_give_numpys(name):
+    whole = np.concatenate([widen(BITS, kind(name)).view(np.int32), np.arange(-2**31, 2**31, 65521, np.int32)])
+    near = np.concatenate([whole + np.int32(step) for step in (-1, 0, 1, 0xFFF, 0x1000, 0x8000)])
+    numbers = near[~np.isnan(near.view(np.float32))]
+    widened = [half_copy.WIDEN[kind(name)](bits) for bits in BITS.view(np.int16)]
+    narrowed = [half_copy.NARROW[kind(name)](word) for word in numbers]
+    assert np.array_equal(np.array(widened, np.int32).view(np.float32), widen(BITS, kind(name)), equal_nan=True)
+    assert np.array_equal(np.array(narrowed, np.int16).view(np.uint16), narrow(numbers.view(np.float32), kind(name)))
+    nan = half_copy.NARROW[kind(name)](np.int32(0x7F800001))
+    assert np.isnan(widen(np.array([nan], np.int16).view(np.uint16), kind(name))).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("of", ALL)
+def test_a_copy_on_the_device_converts_as_on_the_cpu(of):
+    numbers = engine.tensor([[1.5, -2.25, 0.0], [100.7, -3.99, 300.0]], dtype=engine.float64).to(kind(of)).t()
+    for to in ALL:
+        on_device = numbers.cuda().to(kind(to))
+        assert on_device.is_cuda and bits_of(on_device.cpu()) == bits_of(numbers.to(kind(to))), to
 
 
 def test_float16_shares_memory_with_numpy():
