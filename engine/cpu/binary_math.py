@@ -12,15 +12,17 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+from numba.extending import register_jitable
 
 from ..aten.native import binary_math, bitwise_ops
-from ..dtypes import bool_, float32, float64
+from ..dtypes import bool_, float32, float64, int64
 from . import sleef
 from .elementwise import ALL, FLOATS, INTEGERS, SAME2, TEST2, Table, register
 from .float_bits import copysign as copysign_of
 from .float_bits import fabs, fma, like
 
 BITS = (*INTEGERS, bool_)
+INTS = tuple(kind for kind in INTEGERS if kind is not int64)
 HALF_PI, LN2 = math.pi / 2, math.log(2)
 
 # ---- the larger and the smaller one; NaN is not equal to itself
@@ -59,16 +61,25 @@ def gcd(a, b):
     return b
 
 
-def lcm(a, b):
-    """Return the least common multiple of a and b, which wraps on overflow, as a product does."""
-    if a == 0 or b == 0:
-        return a - a
+@register_jitable
+def over_gcd(a, b):
+    """Return the quotient of a by the greatest common divisor of a and b, of which neither is 0."""
     x, y = abs(a), abs(b)
     is_below = (x < 0) | (y < 0)
     while x != 0:
         r = y % x
         x, y = (r - x if is_below and r != 0 and (y < 0) != (x < 0) else r), x
-    return abs(like(b, (-a if y == -1 else a // y) * b))  # the smallest int has no quotient by -1
+    return -a if y == -1 else a // y  # the smallest int has no quotient by -1
+
+
+def lcm(a, b):
+    """Return the least common multiple of a and b, which wraps on overflow, as a product does."""
+    return a - a if a == 0 or b == 0 else abs(like(b, over_gcd(a, b) * b))
+
+
+def lcm_of_int(a, b):
+    """Return the least common multiple of integers that C computes with as ints: of fewer bits, the lowest are kept."""
+    return a - a if a == 0 or b == 0 else like(b, abs(np.int32(over_gcd(a, b) * b)))
 
 
 # ---- bits
@@ -217,7 +228,7 @@ KERNELS: Table = (
     (binary_math.fmax_stub, "fmax_cpu", {ALL: fmax}, SAME2, 0),
     (binary_math.fmin_stub, "fmin_cpu", {ALL: fmin}, SAME2, 0),
     (binary_math.gcd_stub, "gcd_cpu", {INTEGERS: gcd}, SAME2, 0),
-    (binary_math.lcm_stub, "lcm_cpu", {INTEGERS: lcm}, SAME2, 0),
+    (binary_math.lcm_stub, "lcm_cpu", {INTS: lcm_of_int, (int64,): lcm}, SAME2, 0),
     (bitwise_ops.bitwise_and_stub, "bitwise_and_cpu", {BITS: bitwise_and}, SAME2, 0),
     (bitwise_ops.bitwise_or_stub, "bitwise_or_cpu", {BITS: bitwise_or}, SAME2, 0),
     (bitwise_ops.bitwise_xor_stub, "bitwise_xor_cpu", {BITS: bitwise_xor}, SAME2, 0),

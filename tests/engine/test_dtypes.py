@@ -48,7 +48,7 @@ def test_a_half_is_itself_after_float32(name):
 
 @pytest.mark.parametrize("name", HALVES)
 def test_the_devices_functions_of_bits_give_numpys(name):
-    whole = np.concatenate([widen(BITS, kind(name)).view(np.int32), np.arange(-2**31, 2**31, 65521, np.int32)])
+    whole = np.concatenate([widen(BITS, kind(name)).view(np.int32), np.arange(-(2**31), 2**31, 65521, np.int32)])
     near = np.concatenate([whole + np.int32(step) for step in (-1, 0, 1, 0xFFF, 0x1000, 0x8000)])
     numbers = near[~np.isnan(near.view(np.float32))]
     widened = [half_copy.WIDEN[kind(name)](bits) for bits in BITS.view(np.int16)]
@@ -140,6 +140,14 @@ def test_a_small_integer_wraps_around(name):
     assert (x + 1).tolist() == [engine.iinfo(kind(name)).min]
     assert (x - 1).tolist() == [most - 1]
     assert x.sum().item() == most
+
+
+@pytest.mark.slow
+def test_the_least_common_multiple_of_small_integers_is_an_int_cut_to_their_bits():
+    def multiple(name):
+        return engine.lcm(*engine.tensor([-121, -114], dtype=kind(name))).item()
+
+    assert (multiple("int8"), multiple("int32")) == (121 * 114 % 256 - 256, 121 * 114)
 
 
 # ---- PyTorch beside
