@@ -60,6 +60,17 @@ def test_of_all_elements(name):
     assert_close(lambda T: getattr(T.tensor(4.0), name)())
 
 
+@pytest.mark.parametrize("kind", ["int64", "bool"])
+@pytest.mark.parametrize("name", ["nansum", "nanmean"])
+def test_numbers_beside_nan_as_integers(name, kind):
+    def reduced(T, **options):
+        return getattr(T, name)(T.tensor([1.5, NAN, 2.5]), **options)
+
+    assert_same(lambda T: reduced(T, dtype=getattr(T, kind)))
+    assert_same(lambda T: reduced(T, out=T.zeros((), dtype=getattr(T, kind))))
+    assert_same(lambda T: getattr(T, name)(T.ones(2, dtype=getattr(T, kind)), out=T.zeros(())))
+
+
 def test_of_equal_elements_the_first_is_found_by_arg_and_the_last_by_cumulative_forms():
     x = engine.tensor([[1.0, 7.0, 7.0, 2.0], [NAN, 9.0, NAN, 9.0]])
     assert x.argmax(1).tolist() == x.max(1).indices.tolist() == [1, 0]

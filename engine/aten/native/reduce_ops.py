@@ -142,8 +142,10 @@ def mean_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype 
 
 def nansum(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> Tensor:
     """Return the sum along `dim` of the elements that are not NaN."""
-    result = new_reduction(self, dim, keepdim, infer_dtype_from_optional(self, dtype, None))
-    return _nansum(result, self, dim, keepdim)
+    kind = infer_dtype_from_optional(self, dtype, None)
+    if self._dtype.is_floating_point and not kind.is_floating_point:
+        return at.sum_dim_IntList(at.masked_fill_Scalar(self, at.isnan(self), 0), dim, keepdim, dtype=kind)
+    return _nansum(new_reduction(self, dim, keepdim, kind), self, dim, keepdim)
 
 
 def nansum_out(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None, out: Tensor) -> Tensor:
@@ -151,6 +153,7 @@ def nansum_out(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None, out:
 
     Raises:
         RuntimeError: `out` has another dtype than the requested one.
+        NotImplementedError: `out` is of integers, and `self` is not.
     """
     if not self._dtype.is_floating_point:
         return at.sum_IntList_out(self, dim, keepdim, dtype=dtype, out=out)
@@ -164,6 +167,8 @@ def _nansum(out: Tensor, self: Tensor, dim: Dims, keepdim: bool) -> Tensor:
     if 0 in self._sizes:
         fill_stub.kernels[device](out, 0)
         return out
+    if self._dtype.is_floating_point and not out._dtype.is_floating_point:
+        raise NotImplementedError(f"\"nansum_{device}\" not implemented for '{SCALAR_TYPE_NAMES[out._dtype]}'")
     stub = nansum_stub if out._dtype.is_floating_point else sum_stub
     stub.kernels[device](make_accumulation(out, self, dim, keepdim))
     return out
@@ -180,7 +185,16 @@ def nanmean(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> Tens
 
 
 def nanmean_out(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None, out: Tensor) -> Tensor:
-    """Write `nanmean` into `out`."""
+    """Write `nanmean` into `out`.
+
+    Raises:
+        RuntimeError: `self` or the dtype asked for is not floating-point.
+        NotImplementedError: `out` is of integers.
+    """
+    if not self._dtype.is_floating_point:
+        raise RuntimeError(
+            "nanmean(): integral types and 'Bool' are not supported for nanmean, even for empty tensors."
+        )
     factor = _count_numbers(self, dim, keepdim, dtype)
     return at.div__Tensor(at.nansum_out(self, dim, keepdim, dtype=dtype, out=out), factor)
 
