@@ -123,9 +123,15 @@ def _freeze(value: Any, storages: list[int]) -> Any:
 
 
 def as_array(tensor: Any) -> np.ndarray:
-    """A copy of the elements of a tensor of either side, of halves as float32."""
-    is_half = str(tensor.dtype).removeprefix("torch.") in HALVES
-    return tensor.float().numpy() if is_half else tensor.numpy().copy()
+    """A copy of the elements of a tensor of either side, of halves as float32.
+
+    A NaN of a half is one NaN: which bits PyTorch's conversion gives it depends on its place in a vector.
+    """
+    if str(tensor.dtype).removeprefix("torch.") not in HALVES:
+        return tensor.numpy().copy()
+    values = tensor.float().numpy()
+    values[np.isnan(values)] = np.nan
+    return values
 
 
 def _freeze_tensor(tensor: torch.Tensor, storages: list[int]) -> FrozenTensor:
