@@ -183,7 +183,8 @@ def tensors_of_places(arguments: tuple[Any, ...]) -> list[Tensor | None]:
 AS_BITS: tuple[DispatchStub, ...] = (
     advanced_indexing.index_stub, index_along_dim.index_select_stub, index_along_dim.index_copy_stub,
     scatter_gather.gather_stub, masked.masked_select_stub, masked.masked_scatter_stub,
-    tensor_transformations.flip_stub, triangular_ops.triangle_stub,
+    tensor_transformations.flip_stub, triangular_ops.triangle_stub, padding_modes.reflection_pad_stub,
+    padding_modes.replication_pad_stub,
 )  # fmt: skip
 """Kernels that move elements. Two more do as long as they don't add: see `load_half_kernels`."""
 
@@ -204,8 +205,7 @@ IN_FLOAT32: dict[Any, tuple[DispatchStub, ...]] = {
         view_backward.unfold_backward_stub, index_along_dim.index_add_stub, loss_backward.nll_loss_backward_stub,
         distributions.uniform_stub, distributions.random_from_to_stub,
         distributions.bernoulli_scalar_stub, distributions.bernoulli_tensor_stub, random_factories.randperm_stub,
-        range_factories.arange_stub, range_factories.linspace_stub, padding_modes.reflection_pad_stub,
-        padding_modes.replication_pad_stub, upsample.upsample_nearest_stub,
+        range_factories.arange_stub, range_factories.linspace_stub, upsample.upsample_nearest_stub,
     ),
     2: (
         reduce_extremes.max_stub, reduce_extremes.min_stub, reduce_moments.std_var_mean_stub, sorting.sort_stub,

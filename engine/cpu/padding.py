@@ -16,13 +16,13 @@ import numpy as np
 from numba import types
 
 from ..aten.native import padding_modes
-from ..dtypes import dtype, float32, float64, int32, int64
+from ..dtypes import dtype, float32, float64, int8, int16, int32, int64, uint8
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .loops import INDEX, NUMBA
 from .ranges import Ranged
 
-KINDS = (float32, float64, int64, int32)
+KINDS = (float32, float64, uint8, int8, int16, int32, int64)
 
 
 def look_up(begin, end, out, o, x, p, table, sizes, strides, run):

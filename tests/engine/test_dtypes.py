@@ -216,6 +216,7 @@ OF_HALVES = {
     "scatter": lambda T, x, y: x.scatter(1, T.tensor([[3, 1]]), y),
     "cat": lambda T, x, y: T.cat((x, y.float())),
     "pad": lambda T, x, y: T.nn.functional.pad(x, (1, 2), value=0.3),
+    "reflect": lambda T, x, y: T.nn.functional.pad(x, (1, 2), mode="reflect"),
     "sort": lambda T, x, y: x.sort(1)[0],
     "rand": lambda T, x, y: T.rand(20, dtype=x.dtype, generator=T.Generator().manual_seed(3)),
     "randn": lambda T, x, y: T.randn(37, dtype=x.dtype, generator=T.Generator().manual_seed(3)),
@@ -242,6 +243,8 @@ def test_operators_on_small_integers_give_pytorchs_numbers(name):
         yield from (x + y, x - y, x * y, x // y, x % y, x < y, x & y, x << 3, x >> 2, -x, x.abs(), x + 300, x * -7)
         yield from (x.sum(), x.amax(), x.amin(), x.argmax(), x.any(), x.sort()[0], x.cumsum(0))
         yield from (x.mean(dtype=T.float32), x.view(6, 6).all(1))
+        padded = [T.nn.functional.pad(x.view(1, 6, 6), (2, 1), mode=mode) for mode in ("reflect", "replicate")]
+        yield from (one.flatten() for one in padded)
         yield from (x[y > 20], x[T.tensor([3, 1])], x.flip(0), x.masked_fill(y > 20, 5), T.where(y > 20, x, y), x / y)
 
     for ours, theirs in zip(results(engine), results(torch), strict=True):
