@@ -73,6 +73,16 @@ make_view_node = Slot("autograd.copy_slices", "make the node of a view whose bas
 python_fallback = Slot(
     "transforms.python_dispatch", "let modes and tensor classes answer a call of an operator: (entry, *arguments)"
 )
+front_fallback = Slot(
+    "transforms.interpreters", "let the innermost transform take a call: (entry, key set, *arguments)"
+)
+back_fallback = Slot("transforms.interpreters", "pass a call to the next transform: (entry, key set, *arguments)")
+unwrap_if_dead = Slot("transforms.grad_wrapper", "return the value of what outlived its transform: (tensor)")
+dead_wrapper_fallback = Slot("transforms.grad_wrapper", "unwrap what outlived its transform: (entry, *arguments)")
+batched_fallback = Slot(
+    "transforms.batched_fallback", "call an operator for each slice of a batch: (entry, *arguments)"
+)
+functionalize_fallback = Slot("transforms.functionalize", "call an operator without writes: (entry, *arguments)")
 answering = Slot("transforms.python_dispatch", "name who answers a call at the key Python, in order: (arguments)")
 add_keys = Slot("transforms.wrapper_subclass", "give a tensor the keys of its class: (tensor)")
 as_subclass = Slot("transforms.wrapper_subclass", "give a tensor a class: (tensor, class)")

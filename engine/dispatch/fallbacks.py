@@ -9,7 +9,6 @@ from typing import Any
 from .. import slots
 from . import registry
 from .keys import AFTER_AUTOGRAD, AUTOGRAD_KEYS, DispatchKey
-from .local import ExcludeDispatchKeyGuard
 from .registry import OperatorEntry
 from .table import Kernel, fallthrough_kernel
 from .tracer import general_trace_function
@@ -23,9 +22,8 @@ def autograd_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> An
 
 
 def functionalize_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
-    """Repeat the call without the key Functionalize, since none of the tensors is a functional tensor."""
-    with ExcludeDispatchKeyGuard(K.Functionalize):
-        return entry.call(*arguments)
+    """Let functional tensors answer the call, without a write."""
+    return slots.functionalize_fallback(entry, *arguments)
 
 
 def meta_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
@@ -41,14 +39,30 @@ def python_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
     return slots.python_fallback(entry, *arguments)
 
 
+def front_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
+    """Hand the call to the thread's innermost transform."""
+    return slots.front_fallback(entry, key_set, *arguments)
+
+
+def back_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
+    """Hand the call to the next outer transform."""
+    return slots.back_fallback(entry, key_set, *arguments)
+
+
 def batched_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
-    """Raise an error: there is no vmap."""
-    raise RuntimeError(f"{entry.name}: hit the FuncTorchBatched dispatch key outside of vmap")
+    """Call the operator for each slice of a batch, since it has no batching rule."""
+    return slots.batched_fallback(entry, *arguments)
+
+
+def dead_wrapper_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
+    """Repeat the call with what tensors stand for whose transform has ended."""
+    return slots.dead_wrapper_fallback(entry, *arguments)
 
 
 FALLBACKS = {
     K.BackendSelect: fallthrough_kernel,
     K.Python: python_fallback,
+    K.FuncTorchDynamicLayerBackMode: back_fallback,
     K.Functionalize: functionalize_fallback,
     K.ADInplaceOrView: fallthrough_kernel,
     K.Tracer: general_trace_function,
@@ -56,7 +70,9 @@ FALLBACKS = {
     K.AutocastCUDA: fallthrough_kernel,
     K.FuncTorchBatched: batched_fallback,
     K.FuncTorchVmapMode: fallthrough_kernel,
+    K.FuncTorchGradWrapper: dead_wrapper_fallback,
     K.PythonTLSSnapshot: fallthrough_kernel,
+    K.FuncTorchDynamicLayerFrontMode: front_fallback,
     K.Meta: meta_fallback,
     **dict.fromkeys(AUTOGRAD_KEYS, autograd_fallback),
 }

@@ -213,6 +213,25 @@ class FunctionSchema:
     def tensor_arguments(self) -> tuple[Argument, ...]:
         return tuple(argument for argument in self.arguments if argument.is_tensor_like)
 
+    @cached_property
+    def tensor_positions(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The positions of the arguments that are tensors, and of those that are lists of tensors."""
+        tensors = [(at, one.type.is_list) for at, one in enumerate(self.arguments) if one.is_tensor_like]
+        return tuple(at for at, is_list in tensors if not is_list), tuple(at for at, is_list in tensors if is_list)
+
+    @cached_property
+    def aliased_positions(self) -> tuple[int | None, ...]:
+        """For each return, the position of the argument that it shares memory with, or None; () if none does."""
+        given = {one.annotation.alias_sets: at for at, one in enumerate(self.arguments) if one.annotation}
+        sets = [one.annotation.alias_sets if one.annotation else None for one in self.returns]
+        return tuple(given.get(one) if one else None for one in sets) if given else ()
+
+    @cached_property
+    def writes_only_self(self) -> bool:
+        """True if the operator writes to its first argument and returns it, and aliases no other (isInplaceOp)."""
+        annotated = [at for at, argument in enumerate(self.arguments) if argument.annotation]
+        return annotated == [0] and self.arguments[0].is_write and self.aliased_positions == (0,)
+
     @property
     def mutated_and_returned(self) -> tuple[Argument, ...]:
         """The arguments that are written to and returned, whose versions are counted; PyTorch counts no others."""

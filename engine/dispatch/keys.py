@@ -25,6 +25,7 @@ class DispatchKey(IntEnum):
     Quantized = 5
     BackendSelect = 11
     Python = 13
+    FuncTorchDynamicLayerBackMode = 14
     Functionalize = 15
     ADInplaceOrView = 19
     AutogradOther = 20
@@ -34,7 +35,9 @@ class DispatchKey(IntEnum):
     AutocastCUDA = 32
     FuncTorchBatched = 34
     FuncTorchVmapMode = 36
+    FuncTorchGradWrapper = 39
     PythonTLSSnapshot = 41
+    FuncTorchDynamicLayerFrontMode = 42
     # a functionality at one backend
     CPU = 49
     CUDA = 50
@@ -274,8 +277,12 @@ AUTOCAST = bits(K.AutocastCPU) | bits(K.AutocastCUDA)
 PYTHON = bits(K.Python) | bits(K.PythonTLSSnapshot)
 ABOVE_PYTHON = _ALL & ~below(K.Python) & ~bits(K.Python)
 """The functionalities above Python, which a `__torch_dispatch__` has behind it."""
-SUBCLASS_LIKE = bits(K.Python) | bits(K.Functionalize) | bits(K.FuncTorchBatched)
-"""The keys of tensors that wrap others: whoever reaches for their memory passes the wrapper by."""
+LAYERS = bits(K.FuncTorchDynamicLayerFrontMode) | bits(K.FuncTorchDynamicLayerBackMode)
+"""The keys that a thread includes inside a transform."""
+SUBCLASS_LIKE = (
+    bits(K.Python) | bits(K.Functionalize) | bits(K.FuncTorchBatched) | bits(K.FuncTorchGradWrapper) | LAYERS
+)
+"""The keys of tensors that wrap others, whose memory nobody may reach for, and of modes that are to see each call."""
 
 
 def _keys_of_tensors(backend: str) -> int:

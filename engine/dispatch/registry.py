@@ -239,6 +239,17 @@ def register_fallback(key: DispatchKey, kernel: Kernel) -> Handle:
     return Handle(undo)
 
 
+def replace_fallback(key: DispatchKey, function: Callable[..., Any]) -> None:
+    """Let another function serve as the fallback of a key, with the same arguments.
+
+    A fallback that stands in for a module which is imported on first use is replaced by that module's own function:
+    later calls go to it directly.
+    """
+    with lock:
+        fallbacks[key].function = function
+        forget_all()
+
+
 def _drop_if_empty(entry: OperatorEntry) -> None:
     entry.forget()
     if entry.schema is None and not entry.registered and operators.get(entry.name) is entry:

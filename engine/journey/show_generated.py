@@ -3,13 +3,16 @@
 FOLDER/kernels/add.py     from engine/aten/codegen.py: the kernels at the dispatch keys, for all forms of `add`
 FOLDER/autograd/add.py    from engine/autograd/gen_*.py: the nodes of `add`, and what records them
 FOLDER/calls/add.py       from engine/dispatch/calling.py: call and redispatch of each operator
+FOLDER/plumbing/add.py    from engine/transforms/plumbing.py: the batching rules of `add` as kernels of vmap
 FOLDER/python.py          from engine/aten/python_codegen.py: functions, methods and operators of Python
 """
 
+import importlib
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from .. import layers
 from ..aten import python_bindings, registration
 from ..dispatch import registry
 from ..dispatch.calling import source_of_calls
@@ -26,6 +29,7 @@ WRITTEN = {
         "engine/aten/python_codegen.py",
         "engine/autograd/formulas.py",
         "engine/autograd/gen_*.py",
+        "engine/transforms/plumbing.py",
     ),
 }
 """The handwritten counterpart of the generated source -> its files."""
@@ -33,6 +37,8 @@ WRITTEN = {
 
 def generated() -> dict[str, str]:
     """Return all generated source: file name -> text."""
+    for module in layers.at_first_use("transforms"):
+        importlib.import_module(f"..{module}", __package__)
     texts = {f"kernels/{name}.py": family.source for name, family in registration.FAMILIES.items()}
     for layer, sources in registration.SOURCES.items():
         texts |= {f"{layer}/{name}.py": text for name, text in sources().items()}
@@ -44,7 +50,7 @@ def generated() -> dict[str, str]:
 
 def write(folder: Path, texts: dict[str, str]) -> None:
     """Write the texts as files below a folder; files of an earlier engine there are replaced or removed."""
-    for old in (path for part in ("kernels", "calls", "autograd") for path in (folder / part).glob("*.py")):
+    for old in (path for part in ("kernels", "calls", "autograd", "plumbing") for path in (folder / part).glob("*.py")):
         old.unlink()
     for name, text in texts.items():
         path = folder / name
@@ -69,6 +75,7 @@ def count(texts: dict[str, str]) -> dict[str, dict[str, int]]:
             ("kernels", "kernels/"),
             ("nodes, and what records", "autograd/"),
             ("calls", "calls/"),
+            ("kernels of vmap", "plumbing/"),
             ("names in Python", "python.py"),
         )
     }

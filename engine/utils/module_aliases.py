@@ -24,6 +24,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "cuda.amp": ("transforms.cuda_amp",),
     "cuda.amp.autocast_mode": ("transforms.cuda_amp",),
     "cuda.amp.grad_scaler": ("transforms.cuda_amp",),
+    "func": ("transforms.vmap", "transforms.eager_transforms", "transforms.functional_call", "transforms.functionalize"),
     "overrides": ("transforms.overrides",),
     "utils._python_dispatch": ("transforms.python_dispatch", "transforms.wrapper_subclass"),
     "utils._mode_utils": ("transforms.python_dispatch",),

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable
 
 from ...dtypes import bool_
+from ...strides import Ints
 from ...tensor_impl import Tensor
 from ..at import at
 from .distributions import bernoulli_scalar_stub, is_on
@@ -15,7 +16,18 @@ from .distributions import bernoulli_scalar_stub, is_on
 ALPHA = 1.7580993408473766  # what selu tends to for small numbers, without the sign
 
 
-def make_dropout(is_feature: bool, is_alpha: bool, is_inplace: bool) -> Callable[[Tensor, float, bool], Tensor]:
+def written_noise(input: Tensor, is_feature: bool, kept: float) -> Tensor:
+    """Return a tensor of ones with probability `kept`, else zeros, for each element or each channel of `input`."""
+    noise = at.new_empty(input, sizes_of_channels(input)) if is_feature else at.empty_like(input)
+    return at.bernoulli__float(noise, kept)
+
+
+def make_dropout(
+    is_feature: bool,
+    is_alpha: bool,
+    is_inplace: bool,
+    noise_of: Callable[[Tensor, bool, float], Tensor] = written_noise,
+) -> Callable[[Tensor, float, bool], Tensor]:
     """Build a dropout function (input, p, train): `is_feature` drops whole channels, `is_alpha` preserves mean and
     variance, `is_inplace` writes into `input`."""
 
@@ -29,7 +41,7 @@ def make_dropout(is_feature: bool, is_alpha: bool, is_inplace: bool) -> Callable
             return input
         if p == 1:
             return multiply(input, at.zeros((), dtype=input._dtype, device=input._storage.device))
-        noise = at.bernoulli__float(make_feature_noise(input) if is_feature else at.empty_like(input), 1 - p)
+        noise = noise_of(input, is_feature, 1 - p)
         if not is_alpha:
             return multiply(input, at.div__Scalar(noise, 1 - p))
         a = 1 / math.sqrt((ALPHA * ALPHA * p + 1) * (1 - p))
@@ -39,15 +51,15 @@ def make_dropout(is_feature: bool, is_alpha: bool, is_inplace: bool) -> Callable
     return dropout
 
 
-def make_feature_noise(input: Tensor) -> Tensor:
-    """Return an uninitialized tensor with one element per channel of each sample, which broadcasts to `input`.
+def sizes_of_channels(input: Tensor) -> Ints:
+    """Return the sizes of a tensor with one element per channel of each sample, which broadcasts to `input`.
 
     Raises:
         RuntimeError: `input` has no channels.
     """
     if len(input._sizes) < 2:
         raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
-    return at.new_empty(input, (*input._sizes[:2], *(1 for _ in input._sizes[2:])))
+    return (*input._sizes[:2], *(1 for _ in input._sizes[2:]))
 
 
 dropout, dropout_ = make_dropout(False, False, False), make_dropout(False, False, True)
