@@ -4,6 +4,7 @@ Most are composite, so that their own derivatives follow. Mirrors the backward o
 aten/src/ATen/native/TensorAdvancedIndexing.cpp and TensorShape.cpp.
 """
 
+from ...dispatch.local import is_subclass_like
 from ...strides import Ints
 from ...tensor_impl import Tensor
 from ..at import at
@@ -29,7 +30,8 @@ def gather_backward(grad: Tensor, self: Tensor, dim: int, index: Tensor, sparse_
 def masked_select_backward(grad: Tensor, input: Tensor, mask: Tensor) -> Tensor:
     """Return zeros of the broadcast sizes of `input` and `mask`, with the elements of `grad` where the mask is True."""
     whole = at.expand(input, broadcast_shape(input._sizes, mask._sizes))
-    return at.masked_scatter_(at.zeros_like(whole), mask, grad)
+    scatter = at.masked_scatter if is_subclass_like(grad, mask) else at.masked_scatter_
+    return scatter(at.zeros_like(whole), mask, grad)
 
 
 def masked_scatter_backward(grad_output: Tensor, mask: Tensor, sizes: Ints) -> Tensor:

@@ -3,6 +3,7 @@
 Mirrors parts of aten/src/ATen/native/{ReduceOps,TensorConversions,LinearAlgebra}.cpp.
 """
 
+from ...dispatch.local import is_subclass_like
 from ...strides import Ints, wrap_dim
 from ...tensor_impl import Tensor
 from ..at import at
@@ -19,14 +20,16 @@ def value_selecting_reduction_backward_symint(
     """
     if not keepdim and sizes:
         grad, indices = at.unsqueeze(grad, dim), at.unsqueeze(indices, dim)
-    return at.scatter__src(_zeros(grad, sizes), dim, indices, grad)
+    scatter = at.scatter_src if is_subclass_like(grad, indices) else at.scatter__src
+    return scatter(_zeros(grad, sizes), dim, indices, grad)
 
 
 def cummaxmin_backward(grad: Tensor, input: Tensor, indices: Tensor, dim: int) -> Tensor:
     """Return the gradient of cummax and cummin: add each entry of `grad` at the index of its running extreme."""
     if input.numel() == 0:
         return input
-    return at.scatter_add_(_zeros(input, input._sizes), dim, indices, grad)
+    add = at.scatter_add if is_subclass_like(grad, indices) else at.scatter_add_
+    return add(_zeros(input, input._sizes), dim, indices, grad)
 
 
 def trace_backward_symint(grad: Tensor, sizes: Ints) -> Tensor:
@@ -52,7 +55,7 @@ def cumprod_backward(grad: Tensor, input: Tensor, dim: int, output: Tensor) -> T
     size = input._sizes[dim] if input._sizes else 1
     if input.numel() <= 1 or size == 1:
         return grad
-    if not at.item(at.any(at.eq_Scalar(input, 0))):
+    if not is_subclass_like(input, grad, output) and not at.item(at.any(at.eq_Scalar(input, 0))):
         sums = at.flip(at.cumsum(at.flip(at.mul_Tensor(output, grad), (dim,)), dim), (dim,))
         return at.div_Tensor(sums, input)
     slices = []

@@ -28,7 +28,8 @@ def masked_fill_backward(grad: Tensor, mask: Tensor) -> Tensor:
 
 def take_backward(grad: Tensor, self: Tensor, index: Tensor) -> Tensor:
     """Return zeros with the sizes of `self`, with `grad` accumulated at the flat positions in `index`."""
-    return at.zeros_like(self).put_(index, grad, True)
+    put = at.put if is_subclass_like(grad, index) else at.put_
+    return put(at.zeros_like(self), index, grad, True)
 
 
 def embedding_dense_double_backward(grad: Tensor, indices: Tensor, padding_idx: int) -> Tensor:

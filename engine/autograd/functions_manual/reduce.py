@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 
 from ...aten.at import at
+from ...dispatch.local import is_subclass_like
 from ...strides import Ints, wrap_dim
 from ...tensor_impl import Tensor
 
@@ -111,7 +112,7 @@ def prod_backward(grad: Tensor, input: Tensor, result: Tensor) -> Tensor:
     """Multiply `grad` by result / input, or, if an element is 0, by the product of all other elements."""
     if not input.shape:
         return grad.clone()
-    if not (input == 0).any().item():
+    if not is_subclass_like(input) and not (input == 0).any().item():
         return grad * (result / input)
     return product_of_others(grad, input.reshape((-1,)), 0).view(input.shape)
 
@@ -122,7 +123,7 @@ def prod_dim_backward(grad: Tensor, input: Tensor, result: Tensor, dim: int, kee
         return grad.clone()
     if not keepdim:
         grad, result = grad.unsqueeze(dim), result.unsqueeze(dim)
-    if not (input == 0).any().item():
+    if not is_subclass_like(input) and not (input == 0).any().item():
         return grad * (result / input)
     return product_of_others(grad, input, wrap_dim(dim, len(input.shape)))
 
@@ -143,6 +144,10 @@ def product_of_others(grad: Tensor, input: Tensor, dim: int) -> Tensor:
 
 def evenly_distribute_backward(grad: Tensor, input: Tensor, value: Tensor) -> Tensor:
     """Divide the gradient equally among all elements equal to `value`, which may be NaN."""
+    if is_subclass_like(grad, input, value):
+        both_nan = at.logical_and(input.isnan(), value.isnan())
+        mask = at.logical_or_(input == value, both_nan)
+        return at.mul_Tensor(mask, grad / mask.sum())
     mask = input.isnan() if value.isnan().item() else input == value
     return at.new_zeros(grad, input.shape).masked_fill_(mask, grad / mask.sum())
 
