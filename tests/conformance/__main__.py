@@ -1,8 +1,8 @@
 """`make conformance`: the engine against PyTorch over PyTorch's own operator test inputs, and the dispatcher.
 
-Prints what fails, by operator: of the operators' results, of those in halves and small integers, on device "meta" and
-in wrappers, then of their gradients and the gradients of those. Exit status 1 below 99% of the samples in scope or 95%
-of the error inputs, or if a dispatch table, a call trace or a threaded call is wrong.
+Prints what fails, by operator: of the operators' results, of those in halves and small integers, on device "meta",
+in wrappers and under vmap, then of their gradients and the gradients of those. Exit status 1 below 99% of the samples
+in scope or 95% of the error inputs, or if a dispatch table, a call trace or a threaded call is wrong.
 """
 
 import argparse
@@ -25,7 +25,7 @@ if __name__ == "__main__":
 import torch
 from rich.console import Console
 
-from . import fuzz, gradients, meta, operators, report, scope, wrapped
+from . import fuzz, gradients, meta, operators, report, scope, vmapped, wrapped
 from .operators import Row
 
 LIMIT = 240  # seconds for one operator
@@ -37,6 +37,7 @@ PARTS = {
     "small": (operators.run_small, scope.names, report.print_table),
     "meta": (meta.run, scope.names, report.print_meta),
     "wrapped": (wrapped.run, scope.names, report.print_wrapped),
+    "vmapped": (vmapped.run, scope.names, report.print_vmapped),
     "gradients": (gradients.run, gradients.names, report.print_gradients),
 }
 

@@ -8,7 +8,7 @@ from rich.table import Table
 from . import scope
 from .operators import Row
 
-SAMPLES_NEEDED, ERRORS_NEEDED = 0.99, 0.95  # shares that pass
+SAMPLES_NEEDED, ERRORS_NEEDED, OUTCOMES_NEEDED = 0.99, 0.95, 0.95  # shares that pass
 
 
 def print_table(console: Console, rows: list[Row]) -> bool:
@@ -68,6 +68,24 @@ def print_wrapped(console: Console, rows: list[Row]) -> bool:
     rows = [row for row in rows if not row.missing]
     _print_first(console, rows)
     return _print_share(console, "wrapped", [in_scope(row)[0] for row in rows], [row.failed for row in rows], 1.0)
+
+
+def print_vmapped(console: Console, rows: list[Row]) -> bool:
+    """Print the first failure of each kind under vmap, and the shares of right values and of PyTorch's outcomes."""
+    rows = [row for row in rows if not row.missing]
+    _print_first(console, rows)
+    for row in rows:
+        for kind, line, detail in row.soft_failures[:1]:
+            console.print(f"{row.name}: {kind}: {line[:300]}\n    {detail[:300]}", markup=False, highlight=False)
+    shares = [
+        _print_share(console, "vmapped, of those right in PyTorch", [row.calls for row in rows],
+                     [row.failed for row in rows], SAMPLES_NEEDED),
+        _print_share(console, "vmapped, same outcome", [row.samples for row in rows],
+                     [row.softer["class"] for row in rows], OUTCOMES_NEEDED),
+        _print_share(console, "vmapped, same outcome in the same words", [row.samples for row in rows],
+                     [row.softer.total() for row in rows], OUTCOMES_NEEDED),
+    ]  # fmt: skip
+    return all(shares)
 
 
 def _print_reasons(console: Console, rows: list[Row]) -> None:
