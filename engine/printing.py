@@ -15,7 +15,7 @@ from . import dtypes, slots
 from .aten.at import at
 from .aten.tensor_list import tolist
 from .aten.tensor_numpy import numpy
-from .dispatch.keys import PYTHON
+from .dispatch.keys import LAYERS, PYTHON
 from .dispatch.local import DispatchKeyGuard
 from .tensor_impl import Tensor
 
@@ -144,7 +144,7 @@ def tensor_repr(self: Tensor, *, tensor_contents: str | None = None) -> str:
         if type(self).__repr__ is Tensor.__repr__:
             raise RecursionError("maximum recursion depth exceeded")
         tolist(self)  # raises
-    with DispatchKeyGuard(excluded=PYTHON):
+    with DispatchKeyGuard(excluded=PYTHON | LAYERS):
         if type(self) in PLAIN:
             return _repr(self, "tensor(")
         text = _repr(self, f"{type(self).__name__}(")

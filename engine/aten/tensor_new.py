@@ -214,4 +214,5 @@ def with_requires_grad(made: Tensor, requires_grad: bool | None) -> Tensor:
         return made
     if not made._dtype.is_floating_point:
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
-    return made.requires_grad_()
+    made.requires_grad = True  # type: ignore[attr-defined]  # `requires_grad_` refuses inside transforms
+    return made

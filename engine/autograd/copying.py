@@ -36,7 +36,8 @@ def rebuild(
     """
     made = as_inference(Tensor(storage, sizes, strides, storage_offset, kind, KEY_SETS[storage.device.type]))
     made._bump_version()
-    return made.requires_grad_() if requires_grad else made
+    made.requires_grad = requires_grad  # type: ignore[attr-defined]  # `requires_grad_` refuses inside transforms
+    return made
 
 
 def deepcopy(self: Tensor, memo: dict[int, Any]) -> Tensor:

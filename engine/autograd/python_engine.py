@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..aten.at import at
-from ..dispatch.local import AutoDispatchBelowADInplaceOrView
+from ..dispatch.local import AutoDispatchBelowADInplaceOrView, in_transform
 from ..dtypes import preserve_format
 from ..tensor_impl import Size, Tensor
 from . import variable
@@ -19,6 +19,10 @@ CYCLE = (
     "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "
     "have to use this function, make sure to reset the .grad fields of your parameters to None after use to break the "
     "cycle and avoid the leak."
+)
+IN_TRANSFORM = (
+    "backward() called inside a functorch transform. This is not supported, please use functorch.grad or functorch.vjp "
+    "instead or call backward() outside of functorch transforms."
 )
 UNUSED = (
     "The differentiated Tensor at index {number} appears to not have been used in the graph. Set allow_unused=True if "
@@ -42,8 +46,11 @@ def backward(
         create_graph: record the pass itself.
         inputs: tensors that accumulate; by default all leaves.
     Raises:
-        RuntimeError: a tensor has no history, or no gradient was given where one is needed, or a pass was made before.
+        RuntimeError: a tensor has no history, or no gradient was given where one is needed, or a pass was made before,
+            or a transform is active.
     """
+    if in_transform():
+        raise RuntimeError(IN_TRANSFORM)
     if grad_variables is not None:
         warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
         if grad_tensors is not None:

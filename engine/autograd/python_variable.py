@@ -7,6 +7,7 @@ from typing import Any
 from ..aten import python_methods
 from ..aten.python_arg_parser import PythonArgParser
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
+from ..dispatch.local import in_transform
 from ..tensor_impl import UNTRACKED, Tensor
 from ..utils.hooks import RemovableHandle
 from . import variable
@@ -53,6 +54,18 @@ NO_LEAF_UNSET = (
 )
 
 
+IN_TRANSFORM = (
+    "inside of a function being transformed by a functorch transform. This is unsupported, please attempt to use the "
+    "functorch transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call {}() outside of a function being "
+    "transformed instead."
+)
+REQUIRES_GRAD_IN_TRANSFORM = (
+    "You are attempting to call Tensor.requires_grad_() (or perhaps using torch.autograd.functional.* APIs) "
+    + IN_TRANSFORM.format("requires_grad_")
+)
+RETAIN_GRAD_IN_TRANSFORM = f"You are attempting to call Tensor.retain_grad() {IN_TRANSFORM.format('retain_grad')}"
+
+
 def set_requires_grad(self: Tensor, value: bool) -> None:
     """Set whether a leaf requires grad.
 
@@ -88,9 +101,16 @@ def requires_grad_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """Set whether autograd records operations on `self`, a leaf, and return `self`.
 
     Raises:
-        RuntimeError: the tensor is not a leaf, or no gradient is possible.
+        RuntimeError: the tensor is not a leaf, or no gradient is possible; or a transform is active.
     """
     (value,) = requires_grad_parser.parse(args, kwargs)[1] if args or kwargs else (True,)
+    if in_transform():
+        raise RuntimeError(REQUIRES_GRAD_IN_TRANSFORM)
+    return require_grad(self, value)
+
+
+def require_grad(self: Tensor, value: bool = True) -> Tensor:
+    """Do what `requires_grad_` does, also inside a transform."""
     if value and not self._dtype.is_floating_point:
         raise RuntimeError("only Tensors of floating point dtype can require gradients")
     if variable.is_leaf(self):
@@ -149,8 +169,10 @@ def retain_grad(self: Tensor) -> None:
     """Make backward passes keep the `.grad` of this non-leaf tensor. For a leaf it does nothing.
 
     Raises:
-        RuntimeError: it does not require grad.
+        RuntimeError: it does not require grad; or a transform is active.
     """
+    if in_transform():
+        raise RuntimeError(RETAIN_GRAD_IN_TRANSFORM)
     if not variable.requires_grad(self):
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
     if variable.is_leaf(self) or retains_grad(self):

@@ -13,6 +13,7 @@ from .keys import (
     AUTOCAST,
     AUTOGRAD_FUNCTIONALITIES,
     BACKEND_MASK,
+    LAYERS,
     SUBCLASS_LIKE,
     DispatchKey,
     DispatchKeySet,
@@ -75,6 +76,11 @@ def count_modes(change: int) -> None:
     """Add `change` to the number of entered modes."""
     global modes
     modes += change
+
+
+def in_transform() -> bool:
+    """Return True inside a function that is transformed, by `vmap` or `grad` for instance."""
+    return bool(modes and local.state.included & LAYERS)
 
 
 def is_subclass_like(*tensors: Any) -> bool:

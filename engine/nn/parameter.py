@@ -111,7 +111,8 @@ def share(cls: Any, data: Tensor, requires_grad: bool) -> Any:
     view, made = data.detach(), object.__new__(cls)
     geometry = view._sizes, view._strides, view._storage_offset
     made._set_fields(view._storage, *geometry, view._dtype, view._key_set, view._elements, view._shared_version())
-    return made.requires_grad_() if requires_grad else made
+    made.requires_grad = requires_grad  # type: ignore[attr-defined]  # `requires_grad_` refuses inside transforms
+    return made
 
 
 def zero_gradient(parameter: Any, set_to_none: bool) -> None:

@@ -12,8 +12,8 @@ from typing import Any
 from .. import slots
 from ..autograd.state import state as autograd
 from ..dispatch.function_schema import FunctionSchema
-from ..dispatch.keys import AUTOCAST, AUTOGRAD_FUNCTIONALITIES, BACKEND_MASK, KEY_SETS, DispatchKey, bits
-from ..dispatch.local import local
+from ..dispatch.keys import AUTOCAST, AUTOGRAD_FUNCTIONALITIES, BACKEND_MASK, KEY_SETS, LAYERS, DispatchKey, bits
+from ..dispatch.local import DispatchKeyGuard, local
 from ..dispatch.registry import OperatorEntry
 from ..dtypes import device as Device
 from ..storage import UntypedStorage
@@ -124,6 +124,11 @@ class GradWrapper(WrapperTensor):
         made = GradWrapper(self._value, self._layer, self._is_captured)
         made._version_counter = self._shared_version()
         return made
+
+    def tolist(self) -> Any:
+        """Return the elements of the innermost value as nested lists."""
+        with DispatchKeyGuard(excluded=LAYERS):
+            return self._value.tolist()  # type: ignore[attr-defined]
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         level = self._level if self._layer.is_alive else -2

@@ -139,7 +139,8 @@ def with_gradient(made: Tensor, requires_grad: bool) -> Tensor:
     """Return a new leaf, which records if it is to and its dtype has gradients."""
     if requires_grad and not made.is_floating_point():
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
-    return made.requires_grad_() if requires_grad else made
+    made.requires_grad = requires_grad  # type: ignore[attr-defined]  # `requires_grad_` refuses inside transforms
+    return made
 
 
 def as_subclass(self: Tensor, cls: type) -> Tensor:
