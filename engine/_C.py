@@ -50,9 +50,11 @@ else:
                          "_len_torch_function_stack")  # fmt: skip
     OF_TORCH_DISPATCH = ("_disabled_torch_dispatch_impl", "_get_dispatch_stack_at", "_len_torch_dispatch_stack",
                          "_pop_torch_dispatch_stack", "_push_on_torch_dispatch_stack")  # fmt: skip
+    __path__: list[str] = []  # `_functorch` is a module below it
     __getattr__, __dir__ = lazy_names(
         __name__,
-        dict.fromkeys(OF_TORCH_FUNCTION, "..transforms.torch_function")
+        {"_functorch": ""}
+        | dict.fromkeys(OF_TORCH_FUNCTION, "..transforms.torch_function")
         | dict.fromkeys(OF_TORCH_DISPATCH, "..transforms.python_dispatch"),
     )
 

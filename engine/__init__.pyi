@@ -534,5 +534,6 @@ from .transforms.deprecated_amp import set_autocast_cpu_dtype as set_autocast_cp
 from .transforms.deprecated_amp import set_autocast_cpu_enabled as set_autocast_cpu_enabled
 from .transforms.deprecated_amp import set_autocast_gpu_dtype as set_autocast_gpu_dtype
 from .transforms.grad_scaler import GradScaler as GradScaler
+from .transforms.vmap import vmap as vmap
 
 __version__: str

@@ -83,6 +83,11 @@ batched_fallback = Slot(
     "transforms.batched_fallback", "call an operator for each slice of a batch: (entry, *arguments)"
 )
 functionalize_fallback = Slot("transforms.functionalize", "call an operator without writes: (entry, *arguments)")
+batched_gradients = Slot("transforms.eager_transforms", "run backward passes at once: (pass, gradients)")
+custom_function_call = Slot("transforms.autograd_function", "call a Function inside transforms: (function, inputs)")
+unwrap_dead_wrappers = Slot(
+    "transforms.grad_wrapper", "unwrap those that outlived their transform: (values)", lambda values: values
+)
 answering = Slot("transforms.python_dispatch", "name who answers a call at the key Python, in order: (arguments)")
 add_keys = Slot("transforms.wrapper_subclass", "give a tensor the keys of its class: (tensor)")
 as_subclass = Slot("transforms.wrapper_subclass", "give a tensor a class: (tensor, class)")

@@ -23,7 +23,9 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
+from .. import slots
 from ..aten.at import at
+from ..dispatch.local import in_transform
 from ..tensor_impl import Tensor
 from . import variable
 from .custom_function import Outputs
@@ -40,12 +42,18 @@ LEGACY = (
     "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function "
     "with static forward method. (Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
 )
+NO_SETUP_CONTEXT = (
+    "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must override "
+    "the setup_context staticmethod. For more details, please see "
+    "https://pytorch.org/docs/main/notes/extending.func.html"
+)
 
 
 class FunctionCtx:
     """The record of one call: the tensors to save, the inputs modified in place, and the non-differentiable outputs."""
 
     to_save: tuple[Tensor | None, ...] = ()
+    saved_for_forward: tuple[Tensor | None, ...] | None = None
     dirty_tensors: tuple[Tensor, ...] = ()
     non_differentiable: tuple[Tensor, ...] = ()
     materialize_grads: bool = True
@@ -56,6 +64,10 @@ class FunctionCtx:
         Inputs and results must be kept this way: it notices if they are written to, and makes no cycle of references.
         """
         self.to_save = tensors
+
+    def save_for_forward(self, *tensors: Tensor | None) -> None:
+        """Save tensors for `jvp`, which finds them in `ctx.saved_tensors`."""
+        self.saved_for_forward = tensors
 
     def mark_dirty(self, *tensors: Tensor) -> None:
         """Mark the inputs that `forward` modified in place. All of them must be returned."""
@@ -155,9 +167,13 @@ class Function:
     Overridden by a subclass, as static methods: `forward(ctx, *args)` and `backward(ctx, *grads)`; or, to keep the
     context out of the computation, `forward(*args)`, `setup_context(ctx, inputs, output)` and `backward`.
     `forward` runs unrecorded; `backward` is recorded when the graph of the backward pass is requested.
+
+    Inside the transforms of `engine.func` only the second form works. For vmap there must be a static method `vmap`, or
+    `generate_vmap_rule = True`; for jvp, a static method `jvp`.
     """
 
     _backward_cls: ClassVar[type[BackwardCFunction]]
+    generate_vmap_rule: ClassVar[bool] = False
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -189,15 +205,41 @@ class Function:
 
     vjp = backward  # the same by its other name
 
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Any) -> Any:
+        """Return the tangent of each result, given the tangents of the arguments; for `func.jvp`."""
+        raise NotImplementedError(
+            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
+        )
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
+        """Return (results, their batch dimensions) for arguments with batch dimensions; for `func.vmap`.
+
+        Args:
+            info: `info.batch_size` and `info.randomness`.
+            in_dims: for each argument its batch dimension, or None.
+        """
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
+            "generate_vmap_rule=True."
+        )
+
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run `forward`, and record `backward` for the backward pass.
 
         Raises:
-            RuntimeError: the notes in the context do not match what `forward` did.
+            RuntimeError: the notes in the context do not match what `forward` did; or, inside a transform, the
+                subclass has no `setup_context`.
             TypeError: something that is not a tensor was given to `save_for_backward`.
         """
-        return record(cls, positional(cls.forward, has_setup_context(cls), args, kwargs))
+        inputs = positional(cls.forward, has_setup_context(cls), args, kwargs)
+        if not in_transform():
+            return record(cls, slots.unwrap_dead_wrappers.function(inputs))
+        if not has_setup_context(cls):
+            raise RuntimeError(NO_SETUP_CONTEXT)
+        return slots.custom_function_call(cls, inputs)
 
 
 def record(function: type[Function], inputs: tuple[Any, ...]) -> Any:

@@ -1,9 +1,10 @@
 """`backward` and `grad`: the arguments of a backward pass, checked. Mirrors torch/autograd/__init__.py."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .. import slots
 from ..aten.at import at
 from ..dispatch.local import AutoDispatchBelowADInplaceOrView, in_transform
 from ..dtypes import preserve_format
@@ -24,6 +25,17 @@ IN_TRANSFORM = (
     "backward() called inside a functorch transform. This is not supported, please use functorch.grad or functorch.vjp "
     "instead or call backward() outside of functorch transforms."
 )
+NO_BATCH = (
+    "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
+    "tensor to a number"
+)
+BATCHED_MISMATCH = (  # PyTorch, too, leaves out two dimensions of the gradient's shape
+    "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The "
+    "sizes of the remaining dimensions are expected to match the shape of corresponding output, but a mismatch was "
+    "detected: grad_output[{number}] has a shape of {grad} and output[{number}] has a shape of {output}. If you only "
+    "want some tensors in `grad_output` to be considered batched, consider using vmap."
+)
+OTHER_MAPPING = "`inputs` argument to `grad()` must be a dict, not {}. Other Mapping types are not supported."
 UNUSED = (
     "The differentiated Tensor at index {number} appears to not have been used in the graph. Set allow_unused=True if "
     "this is the desired behavior."
@@ -71,7 +83,7 @@ def backward(
 
 def grad(
     outputs: Tensors,
-    inputs: Tensors,
+    inputs: Tensors | dict[str, Tensor],
     grad_outputs: Tensors | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
@@ -79,15 +91,19 @@ def grad(
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
-) -> tuple[Tensor | None, ...]:
+) -> Any:
     """Compute and return the gradients of `outputs` with respect to `inputs`, leaving every `.grad` unchanged.
 
     Args:
+        inputs: tensors; of a dict of tensors, the result is a dict with the same keys, and otherwise a tuple.
         grad_outputs: for each output the gradient that comes in; None: 1, for a tensor of one element.
         allow_unused: an input that the outputs were not made from gives None instead of an error.
+        is_grads_batched: dimension 0 of each gradient in `grad_outputs` is a batch dimension, and so it is of the
+            results: vmap runs all passes at once.
         materialize_grads: it gives zeros, which require grad if `create_graph` is True.
     Raises:
         ValueError: `materialize_grads` with `allow_unused=False`.
+        TypeError: `inputs` is a mapping other than a dict.
         RuntimeError: an input was not used, or does not require grad; as `backward`.
     """
     if materialize_grads and allow_unused is False:
@@ -96,8 +112,6 @@ def grad(
         )
     if allow_unused is None:
         allow_unused = materialize_grads
-    if is_grads_batched:
-        raise RuntimeError("is_grads_batched=True needs vmap, which is not there yet")
     if not only_inputs:
         warnings.warn(
             "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
@@ -105,19 +119,28 @@ def grad(
             FutureWarning,
             stacklevel=2,
         )
-    roots, asked = as_tuple(outputs), as_tuple(inputs)
+    names = inputs if type(inputs) is dict else None
+    if names is None and not isinstance(inputs, (Tensor, tuple, list)) and isinstance(inputs, Mapping):
+        raise TypeError(OTHER_MAPPING.format(type(inputs).__name__))
+    roots, asked = as_tuple(outputs), as_tuple(inputs if names is None else names.values())
     if not asked:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
-    grads = make_grads(roots, as_tuple(grad_outputs) if grad_outputs is not None else (None,) * len(roots))
-    found = run(roots, grads, retain_graph, create_graph, asked, accumulate_grad=False)
-    for number, one in enumerate(found):
-        if one is None and not allow_unused:
-            raise RuntimeError(UNUSED.format(number=number))
+    given = as_tuple(grad_outputs) if grad_outputs is not None else (None,) * len(roots)
+    grads = make_grads(roots, given, is_grads_batched)
+
+    def vjp(grads: Sequence[Tensor | None]) -> list[Tensor | None]:
+        found = run(roots, grads, retain_graph, create_graph, asked, accumulate_grad=False)
+        for number, one in enumerate(found):
+            if one is None and not allow_unused:
+                raise RuntimeError(UNUSED.format(number=number))
+        return found
+
+    found = slots.batched_gradients(vjp, grads) if is_grads_batched else vjp(grads)
     if materialize_grads:
         found = [
             _zeros_like(tensor, create_graph) if one is None else one for one, tensor in zip(found, asked, strict=True)
         ]
-    return tuple(found)
+    return tuple(found) if names is None else dict(zip(names, found, strict=True))
 
 
 def _zeros_like(tensor: Tensor, requires_grad: bool) -> Tensor:
@@ -153,9 +176,13 @@ def edge_of_input(tensor: Tensor, accumulate_grad: bool) -> Edge:
     return edge
 
 
-def make_grads(outputs: Sequence[Tensor], grads: Sequence[Tensor | None]) -> list[Tensor | None]:
+def make_grads(
+    outputs: Sequence[Tensor], grads: Sequence[Tensor | None], is_batched: bool = False
+) -> list[Tensor | None]:
     """Return the initial gradients: the given ones, or ones for one-element outputs. Surplus gradients are ignored.
 
+    Args:
+        is_batched: dimension 0 of the given ones is a batch dimension.
     Raises:
         RuntimeError: the number or the sizes differ, or an output of several elements has none.
 
@@ -164,7 +191,9 @@ def make_grads(outputs: Sequence[Tensor], grads: Sequence[Tensor | None]) -> lis
     made: list[Tensor | None] = []
     for number, (output, given) in enumerate(zip(outputs, grads, strict=False)):
         if isinstance(given, Tensor):
-            if given._sizes != output._sizes:
+            if is_batched:
+                _check_batched(number, given, output)
+            elif given._sizes != output._sizes:
                 raise RuntimeError(
                     f"Mismatch in shape: grad_output[{number}] has a shape of {Size(given._sizes)} and "
                     f"output[{number}] has a shape of {Size(output._sizes)}."
@@ -184,6 +213,16 @@ def make_grads(outputs: Sequence[Tensor], grads: Sequence[Tensor | None]) -> lis
     if len(outputs) != len(made):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(made)} gradients")
     return made
+
+
+def _check_batched(number: int, grad: Tensor, output: Tensor) -> None:
+    """Raise an error unless a gradient has the sizes of its output behind a batch dimension."""
+    if not grad._sizes:
+        raise IndexError(NO_BATCH)
+    if grad._sizes[1:] != output._sizes:
+        raise RuntimeError(
+            BATCHED_MISMATCH.format(number=number, grad=Size(grad._sizes[2:]), output=Size(output._sizes))
+        )
 
 
 def run(

@@ -1,140 +1,251 @@
-"""torch.func: vmap, grad, vjp, jvp, jacrev, jacfwd, hessian. Mirrors torch/_functorch/{vmap,eager_transforms,apis}.py."""
+"""grad and vjp: derivatives of a function as functions, by one backward pass.
 
+Each opens a layer of grad, in which autograd records what the function does to its wrapped arguments, runs the backward
+pass, and unwraps what comes out. Mirrors torch/_functorch/eager_transforms.py.
+"""
+
+import contextlib
 import functools
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from .. import slots
 from ..aten.at import at
-from ..autograd import python_engine, variable
+from ..autograd import inference, python_engine, variable
+from ..autograd.graph import disable_saved_tensors_hooks
+from ..autograd.python_variable import require_grad
 from ..autograd.state import state as autograd
 from ..tensor_impl import Tensor
-from .grad_wrapper import GradInterpreter, GradWrapper
-from .pytree import tree_flatten as flatten
-from .pytree import tree_map
-from .pytree import tree_unflatten as unflatten
+from .argnums import slice_argnums
+from .grad_wrapper import GradInterpreter
+from .pytree import tree_flatten, tree_leaves, tree_map, tree_map_only, tree_unflatten
+from .pytree_text import treespec_pprint
 from .vmap import vmap
 
+__all__ = ["grad", "grad_and_value", "vjp"]
 
-def _create_differentiable(x: Any) -> Any:
-    if isinstance(x, Tensor):
-        aliased = at.view_as(x, x) if False else x
-        return aliased.requires_grad_()
-    raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
+Argnums = int | tuple[int, ...]
 
-
-def _wrap(x: Any, layer: GradInterpreter) -> Any:
-    return GradWrapper(x, layer) if isinstance(x, Tensor) else x
-
-
-def _unwrap(x: Any, layer: GradInterpreter) -> Any:
-    return x._value if type(x) is GradWrapper and x._level == layer.level else x
+NO_HOOKS = (
+    "torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open an issue with your use "
+    "case."
+)
+NO_AUX = "output of function f should be a tuple: (output, aux) if has_aux is True"
 
 
-def _autograd_grad(outputs: Any, inputs: Any, grads: Any = None, retain: bool = False, create: bool = True) -> Any:
-    pairs = [(o, g) for o, g in zip(outputs, grads or [None] * len(outputs)) if variable.requires_grad(o)]
-    if not pairs:
-        return tuple(at.zeros_like(x) for x in inputs)
-    found = python_engine.grad(
-        [o for o, _ in pairs], inputs, [g for _, g in pairs], retain_graph=retain, create_graph=create, allow_unused=True
-    )
-    return tuple(at.zeros_like(x) if g is None else g for g, x in zip(found, inputs))
+# ---- a layer, its arguments and its results
 
 
-def grad_and_value(func: Any, argnums: Any = 0, has_aux: bool = False) -> Any:
+@contextlib.contextmanager
+def recording() -> Iterator[GradInterpreter]:
+    """Open a layer of grad inside the block, where autograd records, whatever mode it is in outside."""
+    with without_inference_mode(), GradInterpreter() as layer:
+        before, autograd.grad_mode = autograd.grad_mode, True
+        try:
+            yield layer
+        finally:
+            autograd.grad_mode = before
+
+
+@contextlib.contextmanager
+def without_inference_mode() -> Iterator[None]:
+    """Leave inference mode inside the block, and keep the grad mode."""
+    if not autograd.inference_mode:
+        yield
+        return
+    mode, before = autograd.grad_mode, inference.enter(False)
+    autograd.grad_mode = mode
+    try:
+        yield
+    finally:
+        inference.leave(before)
+
+
+def create_differentiable(tree: Any) -> None:
+    """Make the wrapped tensors of a tree require grad.
+
+    Raises:
+        ValueError: one of its leaves is not a tensor.
+        RuntimeError: one is not of a floating-point dtype.
+    """
+    for leaf in tree_leaves(tree):
+        if not isinstance(leaf, Tensor):
+            raise ValueError(f"Thing passed to transform API must be Tensor, got {type(leaf)}")
+        require_grad(leaf)
+
+
+def unwrap_all(tree: Any, layer: GradInterpreter) -> Any:
+    """Return a tree with the values of the tensors of a layer; a RuntimeError if a leaf is not a tensor."""
+
+    def unwrap(leaf: Any) -> Tensor:
+        if not isinstance(leaf, Tensor):
+            raise RuntimeError(f"Expected tensors, got unsupported type {type(leaf)}")
+        return layer.unwrap(leaf)
+
+    return tree_map(unwrap, tree)
+
+
+def output_and_aux(result: Any, has_aux: bool, api: str) -> tuple[Any, Any]:
+    """Return what a function returned as (output, aux); aux is None without `has_aux`."""
+    if not has_aux:
+        return result, None
+    if not (isinstance(result, tuple) and len(result) == 2):
+        raise RuntimeError(f"{api}: {NO_AUX}")
+    return result
+
+
+def check_outputs(outputs: Sequence[Any], api: str) -> None:
+    """Raise a RuntimeError unless a function returned tensors, at least one."""
+    if not outputs or (len(outputs) == 1 and outputs[0] is None):
+        raise RuntimeError(f"{api}: Expected f to be a function that has non-empty output (got output = {[*outputs]})")
+    for output in outputs:
+        if not isinstance(output, Tensor):
+            raise RuntimeError(
+                f"{api}: expected f(*primals) to return only tensors, got unsupported type {type(output)}"
+            )
+
+
+def gradients(
+    outputs: Sequence[Tensor],
+    inputs: Sequence[Tensor],
+    grad_outputs: Sequence[Tensor | None],
+    retain_graph: bool | None = None,
+    create_graph: bool = True,
+) -> tuple[Tensor, ...]:
+    """Return `autograd.grad`, with zeros for the inputs that the outputs were not computed from."""
+    used = [pair for pair in zip(outputs, grad_outputs, strict=True) if variable.requires_grad(pair[0])]
+    if not used:
+        return tuple(at.zeros_like(one) for one in inputs)
+    roots, grads = zip(*used, strict=True)
+    found = python_engine.grad(roots, inputs, grads, retain_graph, create_graph, allow_unused=True)
+    return tuple(at.zeros_like(one) if grad is None else grad for grad, one in zip(found, inputs, strict=True))
+
+
+# ---- the functions
+
+
+def grad_and_value(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """Return a function that computes the gradient of `func`, and its value: (grads, output).
+
+    Args:
+        func: returns a tensor without dimensions; with `has_aux`, a tuple of it and a tree of other tensors.
+        argnums: the positional arguments, trees of tensors, for which gradients are computed: one, or a tuple of them.
+        has_aux: the function returns (grads, (output, aux)).
+    Raises:
+        RuntimeError: when called: `func` returned something else, or there are no such arguments.
+        ValueError: when called: an argument has a leaf that is not a tensor.
+
+    Source: grad_and_value_impl (torch/_functorch/eager_transforms.py).
+    """
+    api = "grad_and_value(f)(*args)"
+
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        with GradInterpreter() as layer:
-            before, autograd.grad_mode = autograd.grad_mode, True
-            try:
-                wrapped = tree_map(lambda x: _wrap(x, layer), args)
-                chosen = wrapped[argnums] if isinstance(argnums, int) else tuple(wrapped[i] for i in argnums)
-                tree_map(lambda x: x.requires_grad_(), chosen)
-                out = func(*wrapped, **kwargs)
-                if has_aux:
-                    if not (isinstance(out, tuple) and len(out) == 2):
-                        raise RuntimeError("grad_and_value(f)(*args): output of function f should be a tuple: (output, aux) if has_aux is True")
-                    out, aux = out
-                if not isinstance(out, Tensor):
-                    raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(out)}")
-                if out._sizes:
-                    raise RuntimeError("grad_and_value(f)(*args): Expected f(*args) to return a scalar tensor, got tensor with "
-                                       f"{len(out._sizes)} dims. Maybe you wanted to use the vjp or jacrev APIs instead?")
-                flat, spec = flatten(chosen)
-                grads = unflatten(list(_autograd_grad([out], flat, create=True)), spec)
-                undo = lambda x: _unwrap(x, layer)
-                grads, out = tree_map(undo, grads), tree_map(undo, out)
-                if has_aux:
-                    aux = tree_map(undo, aux)
-            finally:
-                autograd.grad_mode = before
-        return (grads, (out, aux)) if has_aux else (grads, out)
+        with disable_saved_tensors_hooks(NO_HOOKS), recording() as layer:
+            args, kwargs = tree_map_only(Tensor, layer.wrap, (args, kwargs))
+            chosen = slice_argnums(args, argnums, as_tuple=False)
+            create_differentiable(chosen)
+            output, aux = output_and_aux(func(*args, **kwargs), has_aux, api)
+            if not isinstance(output, Tensor):
+                raise RuntimeError(f"{api}: Expected f(*args) to return a Tensor, got {type(output)}")
+            if output.dim() != 0:
+                raise RuntimeError(
+                    f"{api}: Expected f(*args) to return a scalar Tensor, got tensor with {output.dim()} dims. Maybe "
+                    "you wanted to use the vjp or jacrev APIs instead?"
+                )
+            inputs, spec = tree_flatten(chosen)
+            grads = tree_unflatten(gradients((output,), inputs, (None,)), spec)
+            grads, output = unwrap_all((grads, output), layer)
+            return (grads, (output, unwrap_all(aux, layer))) if has_aux else (grads, output)
 
     return wrapper
 
 
-def grad(func: Any, argnums: Any = 0, has_aux: bool = False) -> Any:
+def grad(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """Return a function that computes the gradient of `func`: grads, or (grads, aux). As `grad_and_value`.
+
+    >>> import engine
+    >>> engine.func.grad(lambda x: x**3)(engine.tensor(2.0))
+    tensor(12.)
+    """
     both = grad_and_value(func, argnums, has_aux)
 
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        grads, out = both(*args, **kwargs)
-        return (grads, out[1]) if has_aux else grads
+        grads, value = both(*args, **kwargs)
+        return (grads, value[1]) if has_aux else grads
 
     return wrapper
 
 
-def vjp(func: Any, *primals: Any) -> Any:
-    with GradInterpreter() as layer:
-        before, autograd.grad_mode = autograd.grad_mode, True
-        try:
-            wrapped = tree_map(lambda x: _wrap(x, layer), primals)
-            tree_map(lambda x: x.requires_grad_(), wrapped)
-            outs = func(*wrapped)
-            flat_p, p_spec = flatten(wrapped)
-            flat_o, o_spec = flatten(outs)
-            result = tree_map(lambda x: _unwrap(x, layer), outs)
-        finally:
-            autograd.grad_mode = before
+def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
+    """Return `func(*primals)` and a function that multiplies a cotangent by the Jacobian there: (output, vjp_fn).
+
+    Args:
+        primals: trees of tensors.
+        has_aux: `func` returns (output, aux), and `vjp` (output, vjp_fn, aux).
+    Returns:
+        The output, a tree of tensors, and `vjp_fn(cotangents)`: it takes a tree as the output, and returns a tuple with
+        a tree for each primal. It may be called often.
+    Raises:
+        RuntimeError: `func` returned something that is not a tensor of a floating-point dtype; or, of `vjp_fn`, the
+            cotangents have another structure.
+
+    Source: _vjp_with_argnums (torch/_functorch/eager_transforms.py).
+    """
+    return vjp_with_argnums(func, primals, None, has_aux)
+
+
+def vjp_with_argnums(func: Callable[..., Any], primals: tuple[Any, ...], argnums: Any, has_aux: bool) -> Any:
+    """Return `vjp`, whose function is for the primals that `argnums` says; None: for all."""
+    api = "vjp(f, *primals)"
+    with disable_saved_tensors_hooks(NO_HOOKS), recording() as layer:
+        primals = tree_map_only(Tensor, layer.wrap, primals)
+        chosen = primals if argnums is None else slice_argnums(primals, argnums, as_tuple=False)
+        create_differentiable(chosen)
+        output, aux = output_and_aux(func(*primals), has_aux, api)
+        if has_aux:
+            aux = unwrap_all(aux, layer)
+        outputs, output_spec = tree_flatten(output)
+        check_outputs(outputs, api)
+        inputs, input_spec = tree_flatten(chosen)
+        result = unwrap_all(output, layer)
+        for one in outputs:
+            if not one.is_floating_point():
+                raise RuntimeError(
+                    "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype "
+                    f"{one.dtype}"
+                )
 
     def vjp_fn(cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
-        create = autograd.grad_mode if create_graph is None else create_graph
-        grads = _autograd_grad(flat_o, flat_p, flatten(cotangents)[0], retain_graph, create)
-        grads = unflatten(list(grads), p_spec)
-        return grads
+        given, spec = tree_flatten(cotangents)
+        if spec != output_spec:
+            raise RuntimeError(
+                "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
+                f"function. cotangents: {treespec_pprint(spec)}, primal output: {treespec_pprint(output_spec)}"
+            )
+        create_graph = autograd.grad_mode if create_graph is None else create_graph
+        with without_inference_mode():
+            return tree_unflatten(gradients(outputs, inputs, given, retain_graph, create_graph), input_spec)
 
-    return result, vjp_fn
-
-
-def jvp(func: Any, primals: Any, tangents: Any) -> Any:
-    """By two backward passes: the vjp is linear in its cotangent, and its own vjp is the jvp."""
-    out, vjp_fn = vjp(func, *primals)
-    flat, spec = flatten(out)
-    zeros = unflatten([at.zeros_like(x) for x in flat], spec)
-    _, twice = vjp(lambda c: vjp_fn(c), zeros)
-    return out, twice(tuple(tangents))[0]
+    return (result, vjp_fn, aux) if has_aux else (result, vjp_fn)
 
 
-def jacrev(func: Any, argnums: int = 0) -> Any:
-    def wrapper(*args: Any) -> Any:
-        out, vjp_fn = vjp(lambda x: func(*args[:argnums], x, *args[argnums + 1 :]), args[argnums])
-        n = out.numel()
-        basis = at.view(at.eye(n, out._dtype), (n, *out._sizes))
-        rows = vmap(vjp_fn)(basis)[0]
-        return at.view(at.contiguous(rows), (*out._sizes, *args[argnums]._sizes))
+def batched_gradients(vjp: Callable[..., Any], grads: Sequence[Tensor]) -> list[Tensor | None]:
+    """Return what `vjp` returns for gradients that have a batch dimension, the first one; its results have it, too.
 
-    return wrapper
+    None among the results stays None.
+    """
+    found: list[bool] = []
 
+    @functools.wraps(vjp)
+    def present(grads: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        results = vjp(grads)
+        found.extend(one is not None for one in results)
+        return tuple(one for one in results if one is not None)
 
-def jacfwd(func: Any, argnums: int = 0) -> Any:
-    def wrapper(*args: Any) -> Any:
-        x = args[argnums]
-        n = x.numel()
-        basis = at.view(at.eye(n, x._dtype), (n, *x._sizes))
-        f = lambda y: func(*args[:argnums], y, *args[argnums + 1 :])
-        columns = vmap(lambda t: jvp(f, (x,), (t,))[1], out_dims=-1)(basis)
-        return at.reshape(columns, (*columns._sizes[:-1], *x._sizes))
-
-    return wrapper
+    results = iter(vmap(present)(tuple(grads)))
+    return [next(results) if is_present else None for is_present in found]
 
 
-def hessian(func: Any, argnums: int = 0) -> Any:
-    return jacfwd(jacrev(func, argnums), argnums)
+slots.batched_gradients.fill(batched_gradients)

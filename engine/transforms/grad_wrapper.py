@@ -242,5 +242,37 @@ class GradInterpreter(Interpreter):
         return map_results(lambda tensor: GradWrapper(tensor, self, is_captured), result)
 
 
+class JvpInterpreter(GradInterpreter):
+    """The layer of jvp. `no_grad` does not reach it, as it does not reach the forward-mode derivatives of PyTorch.
+
+    Attributes:
+        mode: the grad mode of the call that is at this layer.
+    """
+
+    mode = is_recording_around = True
+
+    def process(self, entry: OperatorEntry, key_set: int, arguments: Sequence[Any]) -> Any:
+        """Record a call in any grad mode."""
+        self.mode, autograd.grad_mode = autograd.grad_mode, True
+        try:
+            return super().process(entry, key_set, arguments)
+        finally:
+            autograd.grad_mode = self.mode
+
+    def lower(self, entry: OperatorEntry, arguments: Sequence[Any]) -> Any:
+        """Pass a call on in the grad mode that it came in."""
+        autograd.grad_mode = self.mode
+        try:
+            return super().lower(entry, arguments)
+        finally:
+            autograd.grad_mode = True
+
+
+def unwrap_dead_wrappers(values: Sequence[Any]) -> tuple[Any, ...]:
+    """Return arguments of a Function with the values of the tensors whose layers have ended."""
+    return tuple([unwrap_if_dead(value) for value in values])
+
+
 slots.dead_wrapper_fallback.fill(dead_wrapper_fallback)
+slots.unwrap_dead_wrappers.fill(unwrap_dead_wrappers)
 slots.unwrap_if_dead.fill(unwrap_if_dead)

@@ -17,6 +17,8 @@ from . import front_decompositions as front_decompositions
 from .batched import BatchedTensor, VmapInterpreter, unwrap
 from .pytree import TreeSpec, _broadcast_to_and_flatten, tree_flatten, tree_map_, tree_structure, tree_unflatten
 
+__all__ = ["vmap"]
+
 IN = "vmap({name}, in_dims={dims}, ...)(<inputs>): "
 NOT_DIMS = IN + (
     "expected `in_dims` to be int or a (potentially nested) tuple matching the structure of inputs, got: {kind}."

@@ -14,7 +14,19 @@ from typing import Any
 from .lazy_names import lazy_names
 
 FAKE_TENSORS = ("transforms.fake_errors", "transforms.fake_storage", "transforms.fake_tensor", "transforms.fake_utils")
+DERIVATIVES = ("transforms.eager_transforms", "transforms.forward_mode", "transforms.jacobians")
+MODULE_STATE = ("transforms.functional_call",)
+FUNC = ("transforms.vmap", *DERIVATIVES, "transforms.levels", *MODULE_STATE, "transforms.functionalize")
 ALIASES: dict[str, tuple[str, ...]] = {
+    "_C._functorch": ("transforms.levels",),
+    "_functorch": ("transforms.argnums",),
+    "_functorch.apis": ("transforms.vmap", "transforms.eager_transforms"),
+    "_functorch.autograd_function": ("transforms.autograd_function",),
+    "_functorch.batch_norm_replacement": MODULE_STATE,
+    "_functorch.eager_transforms": (*DERIVATIVES, "transforms.levels", "transforms.functionalize"),
+    "_functorch.functional_call": MODULE_STATE,
+    "_functorch.pyfunctorch": ("transforms.interpreters",),
+    "_functorch.vmap": ("transforms.vmap",),
     "_subclasses": FAKE_TENSORS,
     "_subclasses.fake_tensor": FAKE_TENSORS,
     "amp": ("transforms.autocast_mode", "transforms.grad_scaler"),
@@ -24,7 +36,8 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "cuda.amp": ("transforms.cuda_amp",),
     "cuda.amp.autocast_mode": ("transforms.cuda_amp",),
     "cuda.amp.grad_scaler": ("transforms.cuda_amp",),
-    "func": ("transforms.vmap", "transforms.eager_transforms", "transforms.functional_call", "transforms.functionalize"),
+    "func": FUNC,
+    "nn.utils.stateless": ("transforms.stateless",),
     "overrides": ("transforms.overrides",),
     "utils._python_dispatch": ("transforms.python_dispatch", "transforms.wrapper_subclass"),
     "utils._mode_utils": ("transforms.python_dispatch",),
@@ -42,11 +55,18 @@ DEPRECATED = """
     set_autocast_cpu_enabled set_autocast_gpu_dtype
 """
 LATER: dict[str, str] = {
+    "vmap": ".transforms.vmap",
     "GradScaler": ".transforms.grad_scaler",
     **dict.fromkeys(AUTOCAST.split(), ".transforms.autocast_mode"),
     **dict.fromkeys(DEPRECATED.split(), ".transforms.deprecated_amp"),
 }
 """Names of the package itself -> the module that has them, imported when they are first asked for."""
+
+REFUSED: dict[str, str] = {
+    "autograd.forward_ad": "there are no dual tensors: use func.jvp, which makes two backward passes",
+    "autograd.functional": "use func.vjp, func.jvp, func.jacrev, func.jacfwd or func.hessian",
+}
+"""Modules of PyTorch that the engine leaves out -> what to use."""
 
 
 class AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -57,6 +77,8 @@ class AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
         package, _, name = fullname.partition(".")
+        if package == self.package and name in REFUSED:
+            raise refusal(name)
         if package != self.package or name not in ALIASES:
             return None
         is_package = any(other.startswith(f"{name}.") for other in ALIASES)
@@ -64,11 +86,20 @@ class AliasFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Copy the names of the aliased modules into the module."""
+        public: list[str] = []
         for name in ALIASES[module.__name__.partition(".")[2]]:
             found = vars(importlib.import_module(f"{self.package}.{name}"))
-            vars(module).update({name: value for name, value in found.items() if name == "__all__" or name[:2] != "__"})
+            vars(module).update({name: value for name, value in found.items() if name[:2] != "__"})
+            public += found.get("__all__", ())
+        if public:
+            vars(module)["__all__"] = public
         find, _ = lazy_names(module.__name__, names_in(module.__name__.partition(".")[2]))
         vars(module)["__getattr__"] = find
+
+
+def refusal(name: str) -> ImportError:
+    """Return the error for a module in REFUSED."""
+    return ImportError(f"torch.{name} is not supported: {REFUSED[name]}")
 
 
 def names_in(folder: str) -> dict[str, str]:

@@ -16,7 +16,7 @@ import warnings
 from pathlib import Path
 
 GOLDEN = Path(__file__).parent / "golden"
-FILES = ("autocast", "grad_scaler")
+FILES = ("autocast", "autograd_function", "func", "grad_scaler")
 PRELUDE = """
 import importlib, pickle, re, threading, warnings
 nn, F = torch.nn, torch.nn.functional
@@ -42,6 +42,14 @@ def num(tensor):
 
 def X(*sizes):
     return (torch.arange(1, 1 + torch.Size(sizes).numel()).float().reshape(sizes) / 7).sin()
+
+def nums(tree):
+    if isinstance(tree, torch.Tensor):
+        elements = tree.detach().flatten().tolist()
+        return tuple(tree.shape), [round(one, 4) + 0.0 if isinstance(one, float) else one for one in elements]
+    if isinstance(tree, dict):
+        return {key: nums(one) for key, one in tree.items()}
+    return type(tree)(map(nums, tree)) if isinstance(tree, (list, tuple)) else tree
 
 def err(function):
     try:

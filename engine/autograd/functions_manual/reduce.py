@@ -131,8 +131,8 @@ def prod_dim_backward(grad: Tensor, input: Tensor, result: Tensor, dim: int, kee
 def product_of_others(grad: Tensor, input: Tensor, dim: int) -> Tensor:
     """Compute `grad` times the product of all other elements along `dim`, from the products before and after each."""
     size = input.shape[dim]
-    if size == 1:
-        return grad
+    if size < 2:
+        return grad if size else at.zeros_like(input)
     ones = at.ones((*input.shape[:dim], 1, *input.shape[dim + 1 :]), dtype=grad.dtype, device=grad.device)
     before = at.cat((ones, input.narrow(dim, 0, size - 1)), dim).cumprod(dim)
     after = at.cat((ones, input.narrow(dim, 1, size - 1).flip((dim,))), dim).cumprod(dim).flip((dim,))
