@@ -47,6 +47,7 @@ from ._variable_functions import _log_softmax_backward_data as _log_softmax_back
 from ._variable_functions import _logcumsumexp as _logcumsumexp
 from ._variable_functions import _native_batch_norm_legit as _native_batch_norm_legit
 from ._variable_functions import _prelu_kernel as _prelu_kernel
+from ._variable_functions import _reshape_alias_copy as _reshape_alias_copy
 from ._variable_functions import _safe_softmax as _safe_softmax
 from ._variable_functions import _scaled_dot_product_attention_math as _scaled_dot_product_attention_math
 from ._variable_functions import _scaled_dot_product_flash_attention_for_cpu as _scaled_dot_product_flash_attention_for_cpu
@@ -72,6 +73,7 @@ from ._variable_functions import addmv as addmv
 from ._variable_functions import addmv_ as addmv_
 from ._variable_functions import addr as addr
 from ._variable_functions import adjoint as adjoint
+from ._variable_functions import alias_copy as alias_copy
 from ._variable_functions import all as all
 from ._variable_functions import allclose as allclose
 from ._variable_functions import alpha_dropout as alpha_dropout
@@ -100,6 +102,8 @@ from ._variable_functions import argsort as argsort
 from ._variable_functions import argwhere as argwhere
 from ._variable_functions import as_strided as as_strided
 from ._variable_functions import as_strided_ as as_strided_
+from ._variable_functions import as_strided_copy as as_strided_copy
+from ._variable_functions import as_strided_scatter as as_strided_scatter
 from ._variable_functions import as_tensor as as_tensor
 from ._variable_functions import asin as asin
 from ._variable_functions import asin_ as asin_
@@ -166,6 +170,7 @@ from ._variable_functions import deg2rad as deg2rad
 from ._variable_functions import deg2rad_ as deg2rad_
 from ._variable_functions import detach as detach
 from ._variable_functions import detach_ as detach_
+from ._variable_functions import detach_copy as detach_copy
 from ._variable_functions import diag as diag
 from ._variable_functions import diag_embed as diag_embed
 from ._variable_functions import diagonal as diagonal
@@ -324,6 +329,7 @@ from ._variable_functions import ones as ones
 from ._variable_functions import ones_like as ones_like
 from ._variable_functions import outer as outer
 from ._variable_functions import permute as permute
+from ._variable_functions import permute_copy as permute_copy
 from ._variable_functions import pixel_shuffle as pixel_shuffle
 from ._variable_functions import pixel_unshuffle as pixel_unshuffle
 from ._variable_functions import positive as positive
@@ -365,6 +371,7 @@ from ._variable_functions import scatter as scatter
 from ._variable_functions import scatter_add as scatter_add
 from ._variable_functions import scatter_reduce as scatter_reduce
 from ._variable_functions import select as select
+from ._variable_functions import select_copy as select_copy
 from ._variable_functions import select_scatter as select_scatter
 from ._variable_functions import selu as selu
 from ._variable_functions import selu_ as selu_
@@ -379,15 +386,19 @@ from ._variable_functions import sinc as sinc
 from ._variable_functions import sinc_ as sinc_
 from ._variable_functions import sinh as sinh
 from ._variable_functions import sinh_ as sinh_
+from ._variable_functions import slice_copy as slice_copy
 from ._variable_functions import slice_scatter as slice_scatter
 from ._variable_functions import softmax as softmax
 from ._variable_functions import sort as sort
+from ._variable_functions import split_copy as split_copy
 from ._variable_functions import split_with_sizes as split_with_sizes
+from ._variable_functions import split_with_sizes_copy as split_with_sizes_copy
 from ._variable_functions import sqrt as sqrt
 from ._variable_functions import sqrt_ as sqrt_
 from ._variable_functions import square as square
 from ._variable_functions import square_ as square_
 from ._variable_functions import squeeze as squeeze
+from ._variable_functions import squeeze_copy as squeeze_copy
 from ._variable_functions import stack as stack
 from ._variable_functions import std as std
 from ._variable_functions import std_mean as std_mean
@@ -397,6 +408,7 @@ from ._variable_functions import sum as sum
 from ._variable_functions import swapaxes as swapaxes
 from ._variable_functions import swapdims as swapdims
 from ._variable_functions import t as t
+from ._variable_functions import t_copy as t_copy
 from ._variable_functions import take as take
 from ._variable_functions import take_along_dim as take_along_dim
 from ._variable_functions import tan as tan
@@ -411,6 +423,7 @@ from ._variable_functions import tile as tile
 from ._variable_functions import topk as topk
 from ._variable_functions import trace as trace
 from ._variable_functions import transpose as transpose
+from ._variable_functions import transpose_copy as transpose_copy
 from ._variable_functions import tril as tril
 from ._variable_functions import tril_indices as tril_indices
 from ._variable_functions import triu as triu
@@ -419,11 +432,15 @@ from ._variable_functions import true_divide as true_divide
 from ._variable_functions import trunc as trunc
 from ._variable_functions import trunc_ as trunc_
 from ._variable_functions import unbind as unbind
+from ._variable_functions import unbind_copy as unbind_copy
 from ._variable_functions import unflatten as unflatten
+from ._variable_functions import unfold_copy as unfold_copy
 from ._variable_functions import unsqueeze as unsqueeze
+from ._variable_functions import unsqueeze_copy as unsqueeze_copy
 from ._variable_functions import var as var
 from ._variable_functions import var_mean as var_mean
 from ._variable_functions import vdot as vdot
+from ._variable_functions import view_copy as view_copy
 from ._variable_functions import vstack as vstack
 from ._variable_functions import where as where
 from ._variable_functions import xlogy as xlogy

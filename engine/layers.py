@@ -56,7 +56,7 @@ LAYERS = (
     Layer("the operators' own functions, named in native_functions.yaml", "3", ("aten.native",)),
     Layer("from native_functions.yaml to registered kernels", "3",
           ("aten.model", "aten.native_function_checks", "aten.native_functions", "aten.device_check",
-           "aten.wrapper_memos", "aten.codegen", "aten.registration")),
+           "aten.wrapper_memos", "aten.copying_kernels", "aten.codegen", "aten.registration")),
     Layer("tensors from Python's data and back", "3",
           ("aten.tensor_numpy", "aten.tensor_list", "aten.tensor_new")),
     Layer("the names in Python: parsers and bindings made from native_functions.yaml", "3",

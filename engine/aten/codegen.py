@@ -1,6 +1,7 @@
 """From entries of native_functions.yaml to Python source: everything that is written once for all operators.
 
     calling kernels      for `alias_of` and `scalar_of`: they call another operator
+    copying kernels      for `copy_of`: they call an operator that views or writes, without sharing memory with `self`
     structured classes   one for each of functional, in-place and out=, from one meta and one impl
     wrappers             the kernels that make such an object, run meta and impl, and hand out its outputs
     ADInplaceOrView      count a version for every tensor that a schema marks as written, `Tensor(a!)`
@@ -19,6 +20,7 @@ from ..backend import ROWS
 from ..dispatch.calling import parameter
 from ..dispatch.function_schema import Argument, BaseType, FunctionSchema, ListType
 from . import wrapper_memos
+from .copying_kernels import copying_kernel
 from .model import NativeFunction, NativeFunctionsGroup, Precomputed
 
 DEVICE_TYPES = {backend.name: backend.device_type for backend in ROWS}  # by the keys of their kernels
@@ -67,13 +69,14 @@ def pieces_of_family(
     Args:
         functions: entries that belong together, such as all of `add`.
         groups: structured groups, by the full name of each of their members.
-        targets: by full name of an entry with `alias_of` or `scalar_of`, the schema of the operator named there.
+        targets: by full name of an entry with `alias_of`, `scalar_of` or `copy_of`, the schema of the operator named
+            there.
     """
     pieces: Pieces = []
     for f in functions:
         name = str(f.name)
         if name in targets:
-            pieces.append(Text(calling_kernel, f, targets[name]))
+            pieces.append(Text(copying_kernel if f.copy_of else calling_kernel, f, targets[name]))
         pieces += structured_kernels(f, groups[name]) if name in groups else native_kernels(f)
         pieces += version_counting(f) + backend_selection(f)
     return pieces

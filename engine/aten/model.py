@@ -111,6 +111,8 @@ class NativeFunction:
             generated: it calls the operator with the same arguments. The engine's own field, not PyTorch's.
         scalar_of: of an overload that takes a number, the one that takes a tensor there (`add.Tensor` for add.Scalar).
             The kernel is generated: it wraps the number as a tensor. The engine's own field, too.
+        copy_of: of an operator that returns a copy, the one that views (`select.int` for select_copy.int) or writes
+            (`uniform_` for uniform) its first argument. The kernel is generated: it clones. The engine's own field.
         engine_tags: what the engine itself has to know of the operator, words of `ENGINE_TAGS`. Its own field.
         replay_calls: of an operator with the tag replay, the operator that its kernel calls. The engine's own field.
         written: names of the fields that the entry gives, in its order.
@@ -126,6 +128,7 @@ class NativeFunction:
     dispatch: dict[str, str] = field(default_factory=dict, hash=False)
     alias_of: OperatorName | None = None
     scalar_of: OperatorName | None = None
+    copy_of: OperatorName | None = None
     device_check: str = "ExactSame"
     device_guard: bool = True
     tags: tuple[str, ...] = ()
@@ -172,8 +175,8 @@ class NativeFunction:
 
     @property
     def target(self) -> OperatorName | None:
-        """The operator that the generated kernel of an alias or of an overload for numbers calls; else None."""
-        return self.alias_of or self.scalar_of
+        """The operator that a generated kernel calls, of an alias, an overload for numbers, or a copy; else None."""
+        return self.alias_of or self.scalar_of or self.copy_of
 
     @property
     def default_kernel(self) -> str:

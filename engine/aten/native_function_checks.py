@@ -88,13 +88,14 @@ CHECKS: tuple[Check, ...] = (
     ),
     ("replay_calls", lambda f: f.replay_calls and "replay" not in f.engine_tags, "replay_calls needs the tag replay"),
     ("scalar_of", lambda f: f.alias_of and f.scalar_of, "only one of alias_of and scalar_of can be given"),
+    ("copy_of", lambda f: f.copy_of and (f.alias_of or f.scalar_of), "copy_of generates another kernel"),
     *(
         (
             name,
             lambda f, name=name: getattr(f, name) and not has_one_kernel(f),
             f"{name} generates the one kernel of all keys",
         )
-        for name in ("alias_of", "scalar_of")
+        for name in ("alias_of", "scalar_of", "copy_of")
     ),
     (
         "func",

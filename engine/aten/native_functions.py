@@ -277,6 +277,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "dispatch": read_dispatch,
     "alias_of": lambda value: parse_operator_name(read_text(value)),
     "scalar_of": lambda value: parse_operator_name(read_text(value)),
+    "copy_of": lambda value: parse_operator_name(read_text(value)),
     "device_check": lambda value: one_of(read_text(value), DEVICE_CHECKS, "device check"),
     "device_guard": read_flag,
     "tags": lambda value: tuple(one_of(tag, TAGS, "tag") for tag in read_names(value)),

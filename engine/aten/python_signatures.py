@@ -19,7 +19,7 @@ from ..dispatch.schema import parse_schema
 SKIPPED = re.compile(
     "alias|contiguous|_unsafe_view|_reshape_alias|slice|item|_local_scalar_dense|to|_to_copy|copy_|copy|numpy_T|matrix_H"
     "|mT|mH|nonzero|nonzero_numpy|index|data|requires_grad_|set_|lift.*|normal_functional|(add|sub|mul|div)_?[.]Scalar"
-    "|.*_backward(_(out|input|weight|bias))?|.*_forward(_out)?|.*_jvp|diag_embed[.]out|zero"
+    "|.*_backward(_(out|input|weight|bias))?|.*_forward(_out)?|.*_jvp"
 )
 # Deprecated signatures, and the call that replaces each.
 DEPRECATED = (
@@ -95,7 +95,7 @@ def bound_schemas(
     variant = "method" if method else "function"
     found: dict[str, list[FunctionSchema]] = {}
     for entry in native_functions:
-        if entry.python_module == module and variant in entry.variants and not is_skipped(entry.func):
+        if entry.python_module == module and variant in entry.variants and not is_skipped(entry):
             found.setdefault(entry.func.name.base, []).append(entry.func)
     return found
 
@@ -115,9 +115,14 @@ def overloads(schemas: list[FunctionSchema], method: bool) -> list[Overload]:
     return sorted_overloads([*forms.values()])
 
 
-def is_skipped(schema: FunctionSchema) -> bool:
-    """Return True if no binding is generated for an operator."""
-    return any(SKIPPED.fullmatch(name) for name in (schema.name.base, bare_name(schema)))
+def is_skipped(entry: Any) -> bool:
+    """Return True if no binding is generated for an entry; so it is for operators that are generated themselves.
+
+    Source: should_generate_py_binding (tools/autograd/gen_python_functions.py).
+    """
+    if "generated" in entry.tags and "view_copy" not in entry.tags:
+        return True
+    return any(SKIPPED.fullmatch(name) for name in (entry.func.name.base, bare_name(entry.func)))
 
 
 def bare_name(schema: FunctionSchema) -> str:

@@ -235,7 +235,7 @@ def _require_named(f: NativeFunction, group: NativeFunctionsGroup | None, native
 
 
 def target_of(f: NativeFunction) -> FunctionSchema:
-    """Return the schema of the operator that an entry's `alias_of` or `scalar_of` names.
+    """Return the schema of the operator that an entry's `alias_of`, `scalar_of` or `copy_of` names.
 
     Raises:
         ValueError: there is no such operator. It does not take the same arguments, in their order, and after them only

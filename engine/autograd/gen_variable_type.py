@@ -8,7 +8,7 @@ Mirrors tools/autograd/gen_variable_type.py.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..aten.codegen import BELOW, is_composite, names_of
 from ..aten.model import NativeFunction
@@ -240,11 +240,17 @@ def _not_implemented(recorded: Recorded) -> str:
 def entry_of(f: NativeFunction, infos: Mapping[str, DifferentiabilityInfo]) -> DifferentiabilityInfo | None:
     """Return the entry that defines an operator's gradients: its own, else its functional variant's.
 
-    PyTorch has no gradients for the `out=` forms that it generates itself.
+    A `{view}_copy` has the formulas of its view, and a node of its own name. PyTorch has no gradients for the `out=`
+    forms that it generates itself.
 
-    Source: match_differentiability_info (torchgen/api/autograd.py).
+    Source: match_differentiability_info (torchgen/api/autograd.py), add_view_copy_derivatives
+    (tools/autograd/load_derivatives.py).
     """
     info = infos.get(str(f.name))
+    if info is None and f.copy_of:
+        info = infos.get(str(f.copy_of))
+        if info is not None and info.node and "view_copy" in f.tags:
+            return replace(info, text=str(f.func), node=f"{info.node}_copy")
     if info is None and (f.name.is_inplace or f.func.is_out) and "generated" not in f.tags:
         # By the arguments: pow_.Scalar is pow.Tensor_Scalar, not pow.Scalar.
         base, arguments = f.name.functional, _signature(f.func)

@@ -86,6 +86,25 @@ def test_an_alias_and_a_number_overload_cost_an_entry_and_no_python():
         handle.destroy()
 
 
+def test_a_copy_of_a_view_or_of_a_write_costs_an_entry_and_no_python():
+    entries = (
+        "- func: first_copy(Tensor self, int dim, SymInt index) -> Tensor\n  copy_of: select.int\n"
+        "  dispatch:\n    CompositeExplicitAutograd: first_copy\n"
+        "- func: parts_copy(Tensor self, int dim=0) -> Tensor[]\n  copy_of: unbind.int\n"
+        "  dispatch:\n    CompositeExplicitAutograd: parts_copy\n"
+        "- func: added(Tensor self, Tensor other, Scalar alpha) -> Tensor\n  copy_of: add_.Tensor\n"
+    )
+    handle = extend.register(entries, {})
+    try:
+        x = engine.tensor([[1.0, 2.0], [3.0, 4.0]])
+        at.first_copy(x, 0, 0).zero_()
+        at.parts_copy(x, 1)[0].zero_()
+        assert at.added(x, x, 2).tolist() == [[3, 6], [9, 12]]
+        assert x.tolist() == [[1, 2], [3, 4]] and x._version == 0
+    finally:
+        handle.destroy()
+
+
 @pytest.mark.parametrize(
     ("entry", "message"),
     [

@@ -312,6 +312,12 @@ REFUSALS = {
         2,
         "alias_of generates the one kernel of all keys",
     ),
+    "copy and alias": (RELU + "  alias_of: abs\n  copy_of: alias", 3, "copy_of generates another kernel"),
+    "copy with two kernels": (
+        RELU + "  copy_of: alias\n  dispatch:\n    CPU: a\n    CUDA: b",
+        2,
+        "copy_of generates the one kernel of all keys",
+    ),
     "calls of no replay": (RELU + "  replay_calls: abs", 2, "replay_calls needs the tag replay"),
     "unknown fact": (RELU + "  engine_tags: replays", 2, "unknown tag of the engine 'replays'; did you mean replay?"),
     "structured number": (ADD + "  scalar_of: mul.Tensor\n" + ADD_OUT, 3, "scalar_of generates the one kernel"),

@@ -6,7 +6,6 @@ Mirrors the expanding operators of aten/src/ATen/native/TensorShape.cpp.
 import functools
 
 from ... import strides as geometry
-from ...dtypes import contiguous_format
 from ...strides import Ints
 from ...tensor_impl import Tensor
 from ..at import at
@@ -34,11 +33,6 @@ def _expanded(sizes: Ints, strides: Ints, wanted: Ints) -> tuple[Ints, Ints]:
 def expand_as(self: Tensor, other: Tensor) -> Tensor:
     """Expand `self` to the sizes of `other`."""
     return at.expand(self, other._sizes)
-
-
-def expand_copy(self: Tensor, size: Ints, implicit: bool) -> Tensor:
-    """Return a contiguous copy of `expand`; raise the same errors as `expand`."""
-    return at.clone(at.expand(self, size, implicit=implicit), memory_format=contiguous_format)
 
 
 def expand_copy_out(self: Tensor, size: Ints, implicit: bool, out: Tensor) -> Tensor:

@@ -32,6 +32,11 @@ def view(self: Tensor, size: Ints) -> Tensor:
     return self._alias(sizes, strides, self._storage_offset)
 
 
+def view_copy(self: Tensor, size: Ints) -> Tensor:
+    """Return a contiguous copy with other sizes, also where `view` would refuse them for the strides."""
+    return at.clone(at.reshape(self, size), memory_format=dtypes.contiguous_format)
+
+
 @functools.lru_cache(MEMORY)
 def _viewed(sizes: Ints, strides: Ints, wanted: Ints) -> tuple[Ints, Ints | None]:
     """Return `wanted` with its -1 replaced, and the strides that read these sizes without a copy, or None."""

@@ -3,8 +3,8 @@
 Mirrors aten/src/ATen/native/TriangularOps.cpp and the diagonals of TensorShape.cpp.
 """
 
-from ...dtypes import bool_, contiguous_format, device, dtype, int32, int64, layout
-from ...strides import wrap_dim
+from ...dtypes import bool_, device, dtype, int32, int64, layout
+from ...strides import Ints, wrap_dim
 from ...tensor_impl import Tensor
 from ..at import at
 from ..empty_tensor import contiguous_strides
@@ -119,11 +119,6 @@ def _require_vector_or_matrix(self: Tensor) -> None:
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {len(self._sizes)}D")
 
 
-def diagonal_copy(self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
-    """Return a contiguous copy of a diagonal; raise the same errors as `diagonal`."""
-    return at.clone(at.diagonal(self, offset, dim1, dim2), memory_format=contiguous_format)
-
-
 def diagonal_copy_out(self: Tensor, offset: int, dim1: int, dim2: int, out: Tensor) -> Tensor:
     """Write `diagonal_copy` into `out`, resized to fit; raise the same errors as `copy_to`."""
     return copy_to(out, at.diagonal_copy(self, offset, dim1, dim2))
@@ -200,6 +195,16 @@ def select_scatter(self: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     """Return a copy of `self` with `select(dim, index)` replaced by `src`; raise the errors of `slice_scatter`."""
     made = _clone_preserve_strides(self)
     return _with_part("select", made, at.select_int(made, dim, index), src)
+
+
+def as_strided_scatter(self: Tensor, src: Tensor, size: Ints, stride: Ints, storage_offset: int | None) -> Tensor:
+    """Return a copy of `self` with `as_strided(size, stride, storage_offset)` replaced by `src`.
+
+    Raises:
+        RuntimeError: as `slice_scatter` and `as_strided`.
+    """
+    made = _clone_preserve_strides(self)
+    return _with_part("as_strided", made, at.as_strided(made, size, stride, storage_offset), src)
 
 
 def diagonal_scatter(self: Tensor, src: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:

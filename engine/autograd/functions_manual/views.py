@@ -158,6 +158,21 @@ def as_strided_backward(
     return storage.as_strided(sizes, strides, offset)
 
 
+def as_strided_scatter_backward(
+    grad: Tensor, sizes: Ints, strides: Ints, written: Ints, size: Ints, stride: Ints, storage_offset: int | None
+) -> Tensor:
+    """Compute the gradient of the input of `as_strided_scatter`: `grad` with zeros where the input was replaced.
+
+    Args:
+        sizes, strides: the geometry of the input.
+        written: sizes of what replaced a part of it.
+        size, stride, storage_offset: what `as_strided_scatter` was given.
+    Source: as_strided_scatter_backward (torch/csrc/autograd/FunctionsManual.cpp).
+    """
+    restrided = grad.new_empty_strided(sizes, strides).copy_(grad)
+    return restrided.as_strided_scatter(grad.new_zeros(written), size, stride, storage_offset)
+
+
 def _geometry(sizes: Ints, strides: Ints, expanded: bool) -> tuple[Ints, Ints]:
     """Drop dimensions of size 1 and, unless `expanded`, dimensions of stride 0."""
     kept = [d for d, size in enumerate(sizes) if size != 1 and (expanded or strides[d])]
