@@ -19,6 +19,8 @@ from ..tensor_impl import UNTRACKED, Tensor
 from .node import NOT_ASKED_FOR, Edge, Node
 from .state import state
 
+OF_LAYERS = SUBCLASS_LIKE & ~PYTHON
+
 
 class AutogradMeta:
     """The autograd metadata of a tensor.
@@ -224,9 +226,11 @@ def _set_output(tensor: Tensor | None, node: Node, number: int) -> Any:
 def shallow_copy_and_detach(tensor: Tensor) -> Tensor:
     """Return an alias of a tensor without history. A mode, or the tensor's class, makes it, by the operator `detach`.
 
+    A tensor that stands for another one, of a layer of transforms, is aliased without an operator.
+
     Source: TensorImpl::shallow_copy_and_detach (c10/core/TensorImpl.cpp).
     """
-    if thread.modes or type(tensor) is not Tensor:
+    if (thread.modes or type(tensor) is not Tensor) and not tensor._key_set & OF_LAYERS:
         state_ = thread.local.state
         if (tensor._key_set | state_.included) & PYTHON & state_.allowed:
             thread.local.state = state_.below
