@@ -88,6 +88,10 @@ custom_function_call = Slot("transforms.autograd_function", "call a Function ins
 unwrap_dead_wrappers = Slot(
     "transforms.grad_wrapper", "unwrap those that outlived their transform: (values)", lambda values: values
 )
+functionalize_fallback = Slot("transforms.functional_kernels", "call without writes: (entry, key set, *arguments)")
+take_data = Slot("transforms.functional_tensor", "make a tensor of a layer what another one is: (tensor, data)")
+layer_names = Slot("transforms.interpreters", "name the layers of the thread, the innermost last: ()")
+picture_of_levels = Slot("draw.levels", "draw a call under transforms: (name, schema, arguments)")
 answering = Slot("transforms.python_dispatch", "name who answers a call at the key Python, in order: (arguments)")
 add_keys = Slot("transforms.wrapper_subclass", "give a tensor the keys of its class: (tensor)")
 as_subclass = Slot("transforms.wrapper_subclass", "give a tensor a class: (tensor, class)")

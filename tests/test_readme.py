@@ -66,6 +66,17 @@ def ladder_in_a_mode():
         return draw.dispatch(engine.ops.aten.add.Tensor, x, x)
 
 
+def ladder_of_levels():
+    pictures = []
+
+    def loss(x):
+        pictures.append(draw.dispatch(engine.ops.aten.mul.Tensor, x, x))
+        return (x * x).sum()
+
+    engine.func.grad(engine.func.functionalize(loss))(engine.ones(2, 3))
+    return pictures[0]
+
+
 def graph_of_loss():
     nn = engine.nn
     model = nn.Sequential(nn.Linear(64, 32), nn.ReLU(), nn.Linear(32, 10))
@@ -85,6 +96,7 @@ PICTURES = {
     "docs/storage-and-views.svg": storage_and_views,
     "docs/ladder-of-add.svg": ladder_of_add,
     "docs/ladder-in-a-mode.svg": ladder_in_a_mode,
+    "docs/ladder-of-levels.svg": ladder_of_levels,
     "docs/graph-of-loss.svg": graph_of_loss,
 }
 

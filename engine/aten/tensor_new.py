@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..dispatch.keys import DispatchKey, bits
 from ..dispatch.local import is_subclass_like, local
 from ..dtypes import INTEGRAL, OF_NUMPY, OF_PYTHON, float32, float64, get_default_dtype, uint8
 from ..strides import Ints
@@ -24,6 +25,7 @@ from .type_promotion import PROMOTION_ORDER, promote_types
 
 Dtype = dtypes.dtype
 
+FUNCTIONAL = bits(DispatchKey.Functionalize)
 _EMPTY = object()  # marks the entry that an empty sequence does not have
 
 
@@ -56,6 +58,8 @@ def tensor(
         made = at.detach(data) if is_subclass_like(data) else data
     else:
         made = lifted(_of_sequences(data, dtype))
+        if made._key_set & FUNCTIONAL:
+            at.detach_(made)  # PyTorch does so with each tensor, and functionalize makes a view of it
         return made if device is None else at.to_device(made, device, made._dtype)
     return at._to_copy(made, dtype, None, device)
 

@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .. import slots
 from ..aten import python_methods
 from ..aten.python_arg_parser import PythonArgParser
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
@@ -265,6 +266,8 @@ def set_data(self: Tensor, data: Tensor) -> None:
         raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
     if variable.requires_grad(self) and not data._dtype.is_floating_point:
         raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
+    if (self._key_set | data._key_set) & variable.OF_LAYERS:
+        slots.take_data(self, data)
     self._storage, self._sizes, self._strides = data._storage, data._sizes, data._strides
     self._storage_offset, self._dtype, self._elements = data._storage_offset, data._dtype, data._elements
     meta = self._autograd_meta

@@ -23,7 +23,7 @@ def autograd_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> An
 
 def functionalize_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
     """Let functional tensors answer the call, without a write."""
-    return slots.functionalize_fallback(entry, *arguments)
+    return slots.functionalize_fallback(entry, key_set, *arguments)
 
 
 def meta_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:

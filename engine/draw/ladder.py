@@ -61,6 +61,8 @@ class Rung(NamedTuple):
 def dispatch(op: Any, *args: Any, **kwargs: Any) -> Picture:
     """Draw which kernel a call would dispatch to in this thread, and why, without running it.
 
+    Inside a function that is transformed there is a ladder for each layer of transforms.
+
     Args:
         op: `engine.ops.aten.add.Tensor`, or its name "aten::add.Tensor".
         args, kwargs: of the call, as `op` takes them.
@@ -71,6 +73,8 @@ def dispatch(op: Any, *args: Any, **kwargs: Any) -> Picture:
     schema = registry.find(name).schema
     assert schema is not None
     sources, stack = [], boxing.stack_of(schema, args, kwargs)
+    if local.state.included & bits(DispatchKey.FuncTorchDynamicLayerFrontMode):
+        return slots.picture_of_levels(name, schema, stack)
     for argument, value in zip(schema.arguments, stack, strict=True):
         if argument in schema.tensor_arguments and value is not None:
             tensors = value if isinstance(value, (list, tuple)) else (value,)
@@ -152,7 +156,7 @@ def _picture(name: str, schema: str, sources: Sequence[Source], rungs: Sequence[
         _row(card, top + number * ROW, middles, left, width, rung)
     taken = next((rung for rung in rungs if rung.state in (TAKEN, MISSING)), rungs[-1])
     title = f"{name} goes to {taken.key.name}" + (f": {taken.place}" if taken.place else "")
-    return card.picture(title, _spoken(sources, rungs), _as_text(name, sources, rungs))
+    return card.picture(title, _spoken(sources, rungs), as_text(name, sources, rungs))
 
 
 def _rail(card: Card, left: float, top: float, rungs: Sequence[Rung]) -> None:
@@ -216,7 +220,8 @@ def _spoken(sources: Sequence[Source], rungs: Sequence[Rung]) -> str:
     return f"{brought}. From the highest key: " + "; ".join(f"{rung.key.name} {rung.why}" for rung in rungs) + "."
 
 
-def _as_text(name: str, sources: Sequence[Source], rungs: Sequence[Rung]) -> str:
+def as_text(name: str, sources: Sequence[Source], rungs: Sequence[Rung]) -> str:
+    """Return a ladder as text: a line for each rung, with a sign for its state, below the operator's name."""
     wide = max(len(rung.key.name) for rung in rungs)
     signs = {TAKEN: "->", FALLS: " x", EXCLUDED: " -", BELOW: "  ", SHADOWED: "  ", MISSING: "!!"}
     lines = [name]

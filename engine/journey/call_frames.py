@@ -8,7 +8,7 @@ with the engine's memos empty, and again with them full; what the second run lea
 import math
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import CodeType, FrameType, ModuleType
@@ -41,7 +41,8 @@ class Frame:
         depth: 0 for what the expression calls itself.
         place: file, function, line, and the generator of the file's text if it was generated.
         about: what the function does: the first line of its docstring.
-        note: what this call of it was about: the key set of a dispatch, or the dtype of a compiled kernel.
+        note: what this call of it was about: the key set of a dispatch, the layer of transforms that it goes to, or the
+            dtype of a compiled kernel.
         key: of a function of the dispatcher, the key that it led to.
         compiled: it ran as machine code that numba made of the text.
         memoised: it ran only because memos were empty; what it calls is left out unless one asks for everything.
@@ -186,10 +187,19 @@ def _entered(frame: FrameType) -> _Call | None:
     if not ours or code.co_name.startswith("<"):
         return None
     module = _module_of(place)
-    answered = code.co_name == "python_fallback" and "arguments" in frame.f_locals
-    note = f"→ {slots.answering(frame.f_locals['arguments'])}" if answered else ""
+    note = _taker(code.co_name, frame.f_locals) if "arguments" in frame.f_locals else ""
     jitted = compiled.is_dispatcher(getattr(module, code.co_name, None))
     return _Call(Frame(0, place, _about(code, module), note, compiled=jitted), code)
+
+
+def _taker(function: str, scope: Mapping[str, Any]) -> str:
+    """Return who takes over a call from a fallback of the dispatcher: modes and classes, or a layer of transforms."""
+    if function == "python_fallback":
+        return f"→ {slots.answering(scope['arguments'])}"
+    if function in ("front_fallback", "back_fallback"):
+        *outer, innermost = slots.layer_names()
+        return f"→ {innermost if function == 'front_fallback' else outer[-1] if outer else 'below all levels'}"
+    return ""
 
 
 def _module_of(place: Place) -> ModuleType | None:

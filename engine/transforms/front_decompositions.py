@@ -28,7 +28,7 @@ def drawn_noise(input: Tensor, is_feature: bool, kept: float) -> Tensor:
     if is_feature:
         sizes = sizes_of_channels(input)
         return at.bernoulli_p(at.empty_memory_format(sizes, dtype, None, device), kept)
-    return at.bernoulli_p(at.expand(at.empty_memory_format((), dtype, None, device), input._sizes), kept)
+    return at.bernoulli_p(at.expand(at.empty_memory_format((), dtype, input.layout, device), input._sizes), kept)
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:

@@ -98,12 +98,6 @@ class Interpreter:
                 count_modes(1)
 
 
-class FunctionalizeInterpreter(Interpreter):
-    """The layer of `functionalize`, whose kernels are at the key Functionalize."""
-
-    own = included = FUNCTIONALIZE
-
-
 def set_layers(stack: tuple[Any, ...]) -> None:
     """Make these the thread's layers. While there is one, all calls of the thread include the front and back modes."""
     before, layers.stack = layers.stack, stack
@@ -155,6 +149,12 @@ def back_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
         layers.stack, local.state = stack, before
 
 
+def layer_names() -> list[str]:
+    """Return "level 1: vmap", "level 2: grad" and so on, the names of the thread's layers, the innermost last."""
+    names = [type(layer).__name__.removesuffix("Interpreter").lower() for layer in layers.stack]
+    return [f"level {number}: {name}" for number, name in enumerate(names, 1)]
+
+
 def map_arguments(schema: FunctionSchema, function: Callable[[Tensor], Any], arguments: Sequence[Any]) -> list[Any]:
     """Return the arguments of a call with `function` called on each tensor, in lists too."""
     mapped = list(arguments)
@@ -175,6 +175,7 @@ def map_results(function: Callable[[Tensor], Any], result: Any) -> Any:
     return tuple([map_results(function, one) for one in result]) if isinstance(result, (tuple, list)) else result
 
 
+slots.layer_names.fill(layer_names)
 slots.front_fallback.fill(front_fallback)
 slots.back_fallback.fill(back_fallback)
 registry.replace_fallback(K.FuncTorchDynamicLayerFrontMode, front_fallback)

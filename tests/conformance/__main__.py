@@ -2,6 +2,8 @@
 
 Prints what fails, by operator: of the operators' results, of those in halves and small integers, on device "meta",
 in wrappers and under vmap, then of their gradients and the gradients of those. Exit status 1 below 99% of the samples
+Prints what fails, by operator: of the operators' results, of those in halves and small integers, on device "meta", in
+wrappers and functionalized, then of their gradients and the gradients of those. Exit status 1 below 99% of the samples
 in scope or 95% of the error inputs, or if a dispatch table, a call trace or a threaded call is wrong.
 """
 
@@ -26,6 +28,7 @@ import torch
 from rich.console import Console
 
 from . import fuzz, gradients, meta, operators, report, scope, vmapped, wrapped
+from . import functionalized, fuzz, gradients, meta, operators, report, scope, wrapped
 from .operators import Row
 
 LIMIT = 240  # seconds for one operator
@@ -38,6 +41,7 @@ PARTS = {
     "meta": (meta.run, scope.names, report.print_meta),
     "wrapped": (wrapped.run, scope.names, report.print_wrapped),
     "vmapped": (vmapped.run, scope.names, report.print_vmapped),
+    "functionalized": (functionalized.run, scope.names, report.print_functionalized),
     "gradients": (gradients.run, gradients.names, report.print_gradients),
 }
 

@@ -86,6 +86,13 @@ def print_vmapped(console: Console, rows: list[Row]) -> bool:
                      [row.softer.total() for row in rows], OUTCOMES_NEEDED),
     ]  # fmt: skip
     return all(shares)
+def print_functionalized(console: Console, rows: list[Row]) -> bool:
+    """Print the first failure of each kind inside functionalize, and the total."""
+    rows = [row for row in rows if not row.missing]
+    _print_first(console, rows)
+    return _print_share(
+        console, "functionalized", [row.samples for row in rows], [row.failed for row in rows], SAMPLES_NEEDED
+    )
 
 
 def _print_reasons(console: Console, rows: list[Row]) -> None:

@@ -411,6 +411,7 @@ NO_FACTS = {
     "nn/functional/activation.py": "the public names",
     "nn/init.py": "the argument nonlinearity of calculate_gain",
     "transforms/fake_tensor.py": "operators of tensors on several devices, as in PyTorch's fake_impls.py",
+    "transforms/view_inverses.py": "inverses: what a write to a view does to its base, one for each view",
     **{
         f"transforms/samples/{name}.py": "rules: what a class of tensors does for an operator"
         for name in ("annotated", "elsewhere", "matrices", "wrapper")
