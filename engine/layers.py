@@ -216,8 +216,6 @@ LAYERS = (
            "transforms.levels"), True),
     Layer("modules as functions of their parameters", "0",
           ("transforms.functional_call", "transforms.stateless"), True),
-    Layer("functions without writes", "0", ("transforms.functionalize",), True),
-    Layer("derivatives as functions", "0", ("transforms.eager_transforms", "transforms.functional_call"), True),
     Layer("functions without writes", "0", ("transforms.view_inverses", "transforms.functional_tensor",
                                              "transforms.functional_kernels", "transforms.functionalize"), True),
     Layer("the picture of a call under transforms", "0", ("draw.levels",), True),

@@ -82,7 +82,6 @@ dead_wrapper_fallback = Slot("transforms.grad_wrapper", "unwrap what outlived it
 batched_fallback = Slot(
     "transforms.batched_fallback", "call an operator for each slice of a batch: (entry, *arguments)"
 )
-functionalize_fallback = Slot("transforms.functionalize", "call an operator without writes: (entry, *arguments)")
 batched_gradients = Slot("transforms.eager_transforms", "run backward passes at once: (pass, gradients)")
 custom_function_call = Slot("transforms.autograd_function", "call a Function inside transforms: (function, inputs)")
 unwrap_dead_wrappers = Slot(

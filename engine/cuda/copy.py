@@ -53,7 +53,7 @@ def is_nonzero(x):
 
 
 def conversion_of_numbers(to: dtype, of: dtype) -> Callable:
-    """Return the function that a copy between two dtypes that are no halves applies to each element."""
+    """Return the function that a copy between two dtypes, neither of them a half, applies to each element."""
     if to is bool_ and of is not bool_:
         return is_nonzero
     if is_converted(to, of) or (to is not of and to.category == of.category == INTEGRAL and to.itemsize <= of.itemsize):

@@ -68,28 +68,6 @@ def embedding_dense_backward(
     return at.index_put(rows, (indices,), at.where_ScalarOther(is_counted, grad, 0), True)
 
 
-def native_layer_norm_backward(
-    grad: Tensor, x: Tensor, shape: Any, mean: Tensor, rstd: Tensor, weight: Any, bias: Any, mask: Any
-) -> tuple[Any, Any, Any]:
-    """Return the gradients of input, weight and bias that `mask` asks for."""
-    outer_dims = tuple(range(len(x._sizes) - len(shape)))
-    inner_dims = tuple(range(len(outer_dims), len(x._sizes)))
-    normal = (x - mean) * rstd
-
-    def of_weight(one: Tensor) -> Tensor:
-        return at.sum_dim_IntList(one, outer_dims, False) if outer_dims else one
-
-    weighted = grad if weight is None else grad * weight
-    inner = (
-        weighted - at.mean_dim(weighted, inner_dims, True) - normal * at.mean_dim(weighted * normal, inner_dims, True)
-    )
-    return (
-        inner * rstd if mask[0] else None,
-        of_weight(grad * normal) if mask[1] and weight is not None else None,
-        of_weight(grad) if mask[2] and bias is not None else None,
-    )
-
-
 def scaled(grad: Tensor, x: Tensor, reduction: int) -> Tensor:
     """Return the gradient of a loss as the gradient of each element's part of it."""
     return at.div_Scalar(grad, x.numel()) if reduction == MEAN else grad

@@ -111,6 +111,7 @@ RULES: dict[Callable[..., Any], str] = {
         _native_batch_norm_legit.no_stats""",
     modules.batch_norm: "native_batch_norm _native_batch_norm_legit",
     modules.layer_norm: "native_layer_norm",
+    modules.layer_norm_backward: "native_layer_norm_backward",
     modules.loss: "mse_loss smooth_l1_loss huber_loss binary_cross_entropy",
     refused(_DYNAMIC): "nonzero where",
     refused(_ITEM): "item",
@@ -120,7 +121,7 @@ RULES: dict[Callable[..., Any], str] = {
 }
 
 _BY_NAME = """
-    rot90 one_hot embedding_dense_backward native_layer_norm_backward mse_loss_backward smooth_l1_loss_backward
+    rot90 one_hot embedding_dense_backward mse_loss_backward smooth_l1_loss_backward
     huber_loss_backward binary_cross_entropy_backward nll_loss_forward nll_loss_backward
 """
 DECOMPOSITIONS: dict[str, Callable[..., Any]] = {

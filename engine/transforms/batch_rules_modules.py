@@ -126,6 +126,27 @@ def layer_norm(layer: Any, entry: OperatorEntry, values: Values, bdims: Values) 
     return (made if bias is None else at.add_Tensor(made, padded(bias, bdims[3], ndim)), mean, rstd), 0
 
 
+def layer_norm_backward(layer: Any, entry: OperatorEntry, values: Values, bdims: Values) -> Result:
+    """native_layer_norm_backward: the gradient of the input by the operator itself, to be differentiated again.
+
+    Taken apart it would have no derivative through mean and rstd, which are saved.
+    """
+    grad, x, mean, rstd = [expanded(values[place], bdims[place], layer.batch_size) for place in (0, 1, 3, 4)]
+    shape, weight, bias, mask = values[2], *values[5:8]
+    ndim = len(x._sizes) - 1
+    weighted = grad if weight is None else at.mul_Tensor(grad, padded(weight, bdims[5], ndim))
+    outer = tuple(range(1, 1 + ndim - len(shape)))
+
+    def over_samples(one: Tensor) -> Tensor:
+        return at.sum_dim_IntList(one, outer, False) if outer else one
+
+    return (
+        entry.call(weighted, x, shape, mean, rstd, None, None, (True, False, False))[0] if mask[0] else None,
+        over_samples(grad * (x - mean) * rstd) if mask[1] and weight is not None else None,
+        over_samples(grad) if mask[2] and bias is not None else None,
+    ), 0
+
+
 def loss(layer: Any, entry: OperatorEntry, values: Values, bdims: Values) -> Result:
     """Losses of pairs of elements: unreduced for the whole batch, then reduced over each sample."""
     assert entry.schema is not None

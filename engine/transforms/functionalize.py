@@ -15,6 +15,7 @@ from .functional_tensor import FunctionalizeInterpreter, FunctionalTensor
 from .pytree import tree_leaves, tree_map
 from .view_inverses import call_copy, call_view
 
+__all__ = ["functionalize"]
 CALLS: dict[str, Callable[..., Any]] = {"mutations": call_view, "mutations_and_views": call_copy}
 UNKNOWN = (
     "functionalize(f, remove='mutations'): received invalid argument for remove={}. Valid options are:\n"

@@ -1,10 +1,8 @@
 """`make conformance`: the engine against PyTorch over PyTorch's own operator test inputs, and the dispatcher.
 
-Prints what fails, by operator: of the operators' results, of those in halves and small integers, on device "meta",
-in wrappers and under vmap, then of their gradients and the gradients of those. Exit status 1 below 99% of the samples
 Prints what fails, by operator: of the operators' results, of those in halves and small integers, on device "meta", in
-wrappers and functionalized, then of their gradients and the gradients of those. Exit status 1 below 99% of the samples
-in scope or 95% of the error inputs, or if a dispatch table, a call trace or a threaded call is wrong.
+wrappers, under vmap and functionalized, then of their gradients and the gradients of those. Exit status 1 below 99% of
+the samples in scope or 95% of the error inputs, or if a dispatch table, a call trace or a threaded call is wrong.
 """
 
 import argparse
@@ -27,8 +25,7 @@ if __name__ == "__main__":
 import torch
 from rich.console import Console
 
-from . import fuzz, gradients, meta, operators, report, scope, vmapped, wrapped
-from . import functionalized, fuzz, gradients, meta, operators, report, scope, wrapped
+from . import functionalized, fuzz, gradients, meta, operators, report, scope, vmapped, wrapped
 from .operators import Row
 
 LIMIT = 240  # seconds for one operator

@@ -86,6 +86,8 @@ def print_vmapped(console: Console, rows: list[Row]) -> bool:
                      [row.softer.total() for row in rows], OUTCOMES_NEEDED),
     ]  # fmt: skip
     return all(shares)
+
+
 def print_functionalized(console: Console, rows: list[Row]) -> bool:
     """Print the first failure of each kind inside functionalize, and the total."""
     rows = [row for row in rows if not row.missing]

@@ -128,12 +128,23 @@ _READS_BEYOND = (
 )
 _TIES = (_has_equal_elements, "which of equal elements is found is not specified, and depends on the C++ library")
 
+
+def _is_of_small_integers(sample: Sample) -> bool:
+    of = sample.input
+    return (of[0] if isinstance(of, list | tuple) else of).dtype in ("uint8", "int8", "int16")
+
+
+_REFUSED = (_is_of_small_integers, "products and pooling of 8- and 16-bit integers are refused, by name")
+_PRODUCTS = """matmul __rmatmul__ mm bmm mv dot vdot inner addmm addmm.decomposed addmv addbmm baddbmm einsum tensordot
+    nn.functional.linear nn.functional.bilinear nn.functional.max_pool2d"""
+
 REASONS: dict[str, tuple[tuple[Callable[[Sample], bool], str], ...]] = {
     "median": (_READS_BEYOND,),
     "nn.functional.scaled_dot_product_attention": (
         (lambda sample: sample.kwargs.get("dropout_p", 0) > 0, "random: dropout is judged as such"),
     ),
     "topk": (_TIES,),
+    **dict.fromkeys(_PRODUCTS.split(), (_REFUSED,)),
 }
 
 

@@ -88,7 +88,7 @@ def test_what_is_below_a_key_is_pytorchs(name):
 def test_runtime_keys_stand_in_the_order_of_their_priority():
     for lower, higher in itertools.pairwise(RUNTIME_KEYS):
         assert highest_key(bits(lower) | bits(higher)) in (higher, DispatchKey.Undefined)
-    assert len(RUNTIME_KEYS) == len(set(RUNTIME_KEYS)) == 21
+    assert len(RUNTIME_KEYS) == len(set(RUNTIME_KEYS)) == 24
 
 
 @needs_torch

@@ -410,7 +410,10 @@ NO_FACTS = {
     "nn/functional/__init__.py": "the public names",
     "nn/functional/activation.py": "the public names",
     "nn/init.py": "the argument nonlinearity of calculate_gain",
+    "transforms/batch_rule_table.py": "batching rules, one for each operator, as in PyTorch's BatchRules*.cpp",
+    "transforms/batch_rules.py": "functional forms of the operators that change the geometry of a view",
     "transforms/fake_tensor.py": "operators of tensors on several devices, as in PyTorch's fake_impls.py",
+    "transforms/front_decompositions.py": "operators that PyTorch takes apart before a transform sees them",
     "transforms/view_inverses.py": "inverses: what a write to a view does to its base, one for each view",
     **{
         f"transforms/samples/{name}.py": "rules: what a class of tensors does for an operator"

@@ -184,7 +184,7 @@ RESULT_TYPE = Check(
         "one": "a single operand decides alone, whatever its rank; only a Python float takes the default dtype",
         "one rank": "operands of one rank promote with each other: promote_types, two at a time; the number of "
         "dimensions does not matter once there is one",
-        "no order": "neither dtype holds all numbers of the other, so the result is a third one: promote_types knows it",
+        "no order": "neither dtype holds all numbers of the other, so the result is a third: promote_types knows it",
         "rank": "the tensor without dimensions is of no greater category: the tensors with dimensions decide alone",
         "category": "the tensor without dimensions is of a greater category than all with dimensions: it decides",
         "number": "Python numbers are a rank of their own, below tensors without dimensions",
