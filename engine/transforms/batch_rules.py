@@ -65,7 +65,7 @@ def pointwise(layer: Any, entry: OperatorEntry, values: Values, bdims: Values) -
     if seen.count(seen[0]) == len(seen):
         return entry.call(*values), seen[0][1]
     ndims = [ndim - (bdim is not None) for ndim, bdim in seen]
-    if 0 in ndims and max(ndims):
+    if (1, 0) in seen and max(ndims):  # a batch of numbers
         values = promoted(values, bdims)
     return entry.call(*[v if b is None else padded(v, b, max(ndims)) for v, b in zip(values, bdims, strict=True)]), 0
 
