@@ -17,6 +17,7 @@ import numpy as np
 from numba.extending import register_jitable
 
 from ..dtypes import BESIDE, HALVES, dtype, float32, int64, uint8
+from . import half_steps
 from .elementwise_loops import Loops, plane_of, walk
 from .half_bits import NARROW, NARROWED, WIDEN
 from .loops import named
@@ -179,6 +180,8 @@ def in_blocks(name: str, kind: dtype, operands: tuple[dtype | None, ...], loop: 
     """
     last = len(operands) - 1
     ways = [way_of(name, kind, operand, k == last) for k, operand in enumerate(operands)]
+    if kind in HALVES:  # with a number, PyTorch's computes in float32
+        loop = half_steps.loop_of(name, last, ROUND[kind]) or loop
     numbers = ROUND[OF_BESIDE.get(kind, kind)] if name in ROUND_SCALARS else None
     return MAKERS[last](register_jitable(loop), converting_scalars(numbers), *ways)
 
