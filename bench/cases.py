@@ -355,6 +355,50 @@ ANSWERED = (
     ),
     Case("calls that Python answers", "100 x + x of wrappers", by_python(lambda x, mode, wrap: wrapped(x, wrap))),
 )
+
+
+def loss_of(T: Any, network: Any) -> Callable[..., Any]:
+    """Return a function of a network's parameters, images and labels: the loss."""
+
+    def loss(parameters: Any, x: Any, labels: Any) -> Any:
+        return T.nn.functional.cross_entropy(T.func.functional_call(network, parameters, (x,)), labels)
+
+    return loss
+
+
+def ten_networks(T: Any) -> tuple:
+    """The stacked parameters of ten networks of 64-32-10, and their gradients by one call."""
+    layers = [T.nn.Sequential(T.nn.Linear(64, 32), T.nn.ReLU(), T.nn.Linear(32, 10)) for _ in range(10)]
+    parameters = {name: stacked.detach() for name, stacked in T.func.stack_module_state(layers)[0].items()}
+    step = T.func.vmap(T.func.grad_and_value(loss_of(T, layers[0])), in_dims=(0, None, None))
+    return parameters, T.randn(32, 64), T.arange(32) % 10, step
+
+
+def step_of_ten(T: Any, parameters: Any, x: Any, labels: Any, step: Any) -> Any:
+    """A training step of all ten; their losses are returned."""
+    gradients, losses = step(parameters, x, labels)
+    for name, parameter in parameters.items():
+        parameter.sub_(gradients[name], alpha=RATE)
+    return losses
+
+
+def per_sample(T: Any) -> tuple:
+    """The parameters of one network of 64-32-10, and its gradients by each of 32 images."""
+    network = T.nn.Sequential(T.nn.Linear(64, 32), T.nn.ReLU(), T.nn.Linear(32, 10))
+    parameters = {name: parameter.detach() for name, parameter in network.named_parameters()}
+    gradients = T.func.vmap(T.func.grad(loss_of(T, network)), in_dims=(None, 0, 0))
+    return parameters, T.randn(32, 64), T.arange(32) % 10, gradients
+
+
+TRANSFORMED = rows("transforms", randn((8, 8), (8, 8)), {
+    "vmap add, 8 x 8": lambda T, x, y: T.func.vmap(T.add)(x, y),
+    "nested vmap add, 8 x 8": lambda T, x, y: T.func.vmap(T.func.vmap(T.add))(x, y),
+}) + (
+    Case("transforms", "ten networks, 64-32-10, batch 32", on(ten_networks, step_of_ten)),
+    Case("transforms", "per-sample gradients, 64-32-10, batch 32",
+         on(per_sample, lambda T, parameters, x, labels, gradients: gradients(parameters, x, labels)["2.bias"])),
+)  # fmt: skip
+
 HALVES = rows("halves, 2048 x 2048", randn((2048, 2048), (2048, 2048), dtype="bfloat16"), {
     "x + y, bfloat16": lambda T, x, y: x + y,
     "x.exp(), bfloat16": lambda T, x, y: x.exp(),
@@ -372,6 +416,7 @@ HALVES = rows("halves, 2048 x 2048", randn((2048, 2048), (2048, 2048), dtype="bf
 CASES = (
     SMALL
     + ANSWERED
+    + TRANSFORMED
     + GRADIENTS
     + TRAINING
     + ELEMENTWISE
