@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..dispatch.keys import DispatchKey, bits
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from . import tensor_new
@@ -24,6 +25,7 @@ Recorded = list[Tensor | None]  # the tensors among the indices, by the dimensio
 PLAIN = frozenset({int, slice})
 PLAIN_BOUNDS = frozenset({int, type(None)})
 LAST = 2**63 - 1  # the stop of a slice that says none
+BATCHED = bits(DispatchKey.FuncTorchBatched)
 MOST_NESTED = 32  # entries; a longer list is never taken for a tuple
 
 
@@ -160,6 +162,8 @@ def _sliced(self: Tensor, index: Index, recorded: Recorded) -> Tensor:
 def _as_positions(entry: Index) -> int | bool | Tensor:
     """Convert an index that is not a slice, None or Ellipsis; a tensor without dimensions counts as its number.
 
+    A batch of those stays a tensor: each sample of vmap has a number of its own.
+
     Raises:
         IndexError: it is not an index.
         TypeError: it is a str.
@@ -170,7 +174,7 @@ def _as_positions(entry: Index) -> int | bool | Tensor:
         entry = sequence_to_tensor(entry)
     if not isinstance(entry, Tensor):
         return _as_int(entry)
-    if not entry._sizes and not entry._dtype.is_floating_point:
+    if not entry._sizes and not entry._key_set & BATCHED and not entry._dtype.is_floating_point:
         return at.item(entry)
     return entry
 

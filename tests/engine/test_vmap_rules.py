@@ -110,6 +110,9 @@ x.select_scatter(y[0], 0, 1)
 x.slice_scatter(y[:1], 0, 1)
 x.diagonal_scatter(y[:, 0])
 x[i]
+x[i[0]]
+x[:, i[0]]
+x[i[0], i[:2]]
 x[:, i]
 x[i, i]
 x[None][i * 0, :, i]
