@@ -203,6 +203,12 @@ def row(x: Tensor) -> Tensor:
     return at.reshape(x, (x._sizes[0], math.prod(x._sizes[1:])))
 
 
+def with_dims(x: Tensor) -> tuple[Tensor, tuple[int, ...]]:
+    """Return the batch with all dimensions of a sample, to reduce over; a number gets one."""
+    x = x if len(x._sizes) > 1 else at.unsqueeze(x, 1)
+    return x, tuple(range(1, len(x._sizes)))
+
+
 def squeezed(x: Tensor, size: int, dims: Any = None) -> Tensor:
     """Remove dimensions of size 1, the batch not among them."""
     ndim = len(x._sizes) - 1
@@ -247,7 +253,7 @@ OF_FRONT: dict[str, Callable[..., Any]] = {
     "expand": lambda x, size, sizes, implicit: at.expand(padded(x, 0, len(sizes)), (size, *sizes)),
     "expand_copy": lambda x, size, sizes, implicit: at.expand_copy(padded(x, 0, len(sizes)), (size, *sizes)),
     "max": lambda x, size: at.max_dim(row(x), 1)[0],
-    "mean": lambda x, size, dtype: at.mean_dim(row(x), (1,), False, dtype=dtype),
+    "mean": lambda x, size, dtype: at.mean_dim(*with_dims(x), False, dtype=dtype),
     "median": lambda x, size: at.median_dim(row(x), 1)[0],
     "min": lambda x, size: at.min_dim(row(x), 1)[0],
     "nanmedian": lambda x, size: at.nanmedian_dim(row(x), 1)[0],
@@ -259,7 +265,7 @@ OF_FRONT: dict[str, Callable[..., Any]] = {
     "resize_": lambda x, size, sizes, memory_format: at.resize_(x, (size, *sizes), memory_format=memory_format),
     "roll": rolled,
     "squeeze": squeezed,
-    "sum": lambda x, size, dtype: at.sum_dim_IntList(row(x), (1,), False, dtype=dtype),
+    "sum": lambda x, size, dtype: at.sum_dim_IntList(*with_dims(x), False, dtype=dtype),
     "t": transposed,
 }
 """Operator -> a function of the batch, with the batch dimension in front, its size, and the other arguments."""
