@@ -226,7 +226,7 @@ def _set_output(tensor: Tensor | None, node: Node, number: int) -> Any:
 def shallow_copy_and_detach(tensor: Tensor) -> Tensor:
     """Return an alias of a tensor without history. A mode, or the tensor's class, makes it, by the operator `detach`.
 
-    A tensor that stands for another one, of a layer of transforms, is aliased without an operator.
+    A tensor that a transform has wrapped is aliased without an operator.
 
     Source: TensorImpl::shallow_copy_and_detach (c10/core/TensorImpl.cpp).
     """

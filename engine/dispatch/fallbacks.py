@@ -55,7 +55,7 @@ def batched_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any
 
 
 def dead_wrapper_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
-    """Repeat the call with what tensors stand for whose transform has ended."""
+    """Repeat the call with unwrapped tensors, where the transform that wrapped them has ended."""
     return slots.dead_wrapper_fallback(entry, *arguments)
 
 

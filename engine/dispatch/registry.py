@@ -242,7 +242,7 @@ def register_fallback(key: DispatchKey, kernel: Kernel) -> Handle:
 def replace_fallback(key: DispatchKey, function: Callable[..., Any]) -> None:
     """Let another function serve as the fallback of a key, with the same arguments.
 
-    A fallback that stands in for a module which is imported on first use is replaced by that module's own function:
+    Some fallbacks only import a module on first use. The module then puts its own function in their place, so that
     later calls go to it directly.
     """
     with lock:

@@ -52,7 +52,7 @@ def levels_of(name: str, schema: FunctionSchema, arguments: Sequence[Any]) -> li
 
 
 def value_at(layer: Interpreter, tensor: Any) -> Any:
-    """Return what a tensor of a layer stands for; any other tensor as it is."""
+    """Return the tensor that a layer's tensor wraps; return any other tensor as it is."""
     return tensor._value if getattr(tensor, "_level", None) == layer.level else tensor
 
 

@@ -98,7 +98,7 @@ def single_level(layer: GradInterpreter, function: type[Function]) -> type[Funct
 
 
 def transposed_jvp(ctx: Any, function: type[Function]) -> type[Function]:
-    """Return the Function that stands for `backward` in a jvp: linear, with the `jvp` of `function` as its `backward`.
+    """Return the linear Function that replaces `backward` in a jvp; its own `backward` is the `jvp` of `function`.
 
     What it returns forward is not used, as a jvp is what comes out of its second backward pass. Hence it is ones.
     """

@@ -56,6 +56,9 @@ _CONTROL_FLOW = (
     "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that "
     f"yet, {_ISSUE} ."
 )
+_SPECIAL = (
+    "Error: {} requires special handling, and does not yet have a batching rule. Feel free to file a github issue!"
+)
 _ALLCLOSE = f"vmap over torch.allclose isn't supported yet. P{_ISSUE[1:]} if you need this feature."
 
 
@@ -79,11 +82,12 @@ RULES: dict[Callable[..., Any], str] = {
     rules.fill: "fill_.Tensor",
     rules.clone: "clone",
     rules.by_schema: """_log_softmax _log_softmax_backward_data _safe_softmax _softmax _softmax_backward_data
-        constant_pad_nd cummax cummin cumprod cumsum diag_embed diagonal diagonal_backward diagonal_copy
-        diagonal_scatter flip glu glu_backward kthvalue logcumsumexp max.dim median.dim min.dim nanmedian.dim new_empty
-        new_full new_ones new_zeros pixel_shuffle pixel_unshuffle prod.dim_int select.int select_backward
-        select_scatter slice.Tensor slice_backward slice_scatter sort sort.stable split.Tensor split_with_sizes topk
-        transpose.int tril triu unbind.int unfold unsqueeze view view.dtype""",
+        constant_pad_nd cummax cummin cumprod cumsum diag_embed diagonal diagonal_backward diagonal_scatter flip
+        glu glu_backward kthvalue logcumsumexp max.dim median.dim min.dim nanmedian.dim new_empty new_full
+        new_ones new_zeros pixel_shuffle pixel_unshuffle prod.dim_int select.int select_backward select_scatter
+        slice.Tensor slice_backward slice_scatter sort sort.stable split.Tensor split_with_sizes
+        split_with_sizes_copy topk transpose.int tril triu unbind.int unbind_copy.int unfold unsqueeze view
+        view_copy view.dtype""",
     rules.reduction: """all.dim all.dims amax amin aminmax any.dim any.dims argmax argmin count_nonzero
         count_nonzero.dim_IntList linalg_vector_norm logsumexp mean.dim nansum norm.ScalarOpt_dim std.correction
         std_mean.correction sum.dim_IntList var.correction var_mean.correction""",
@@ -118,6 +122,7 @@ RULES: dict[Callable[..., Any], str] = {
     refused(_SCALAR): "_local_scalar_dense",
     refused(_CONTROL_FLOW): "is_nonzero",
     refused(_ALLCLOSE): "allclose",
+    refused(_SPECIAL): "as_strided_scatter",
 }
 
 _BY_NAME = """
@@ -140,6 +145,9 @@ DECOMPOSITIONS: dict[str, Callable[..., Any]] = {
 }
 """Operator -> a function of a sample, as PyTorch registers some at the first vmap."""
 
+COPIES = frozenset(("alias_copy", "as_strided_copy", "diagonal_copy", "unfold_copy"))
+"""Operators that PyTorch decomposes into a view and a copy, which is what their kernels call."""
+
 RULE_OF = {name: rule for rule, names in RULES.items() for name in names.split()}
 
 
@@ -152,6 +160,8 @@ def register(entry: OperatorEntry) -> list[Handle]:
     if function := DECOMPOSITIONS.get(name):
         debug = f"registered at {function.__code__.co_filename}:{function.__code__.co_firstlineno}"
         return [registry.register(entry.name, K.FuncTorchBatched, Kernel(function, function, debug=debug))]
+    if name in COPIES:
+        composite = entry.kernels[K.CompositeExplicitAutogradNonFunctional]
     if name in LOOPED or entry.schema.is_out or K.FuncTorchBatched in entry.registered:
         return []
     if composite:

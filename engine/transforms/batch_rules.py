@@ -123,13 +123,14 @@ class Roles(NamedTuple):
 def roles_of(entry: OperatorEntry) -> Roles:
     """Return the roles of an operator's arguments."""
     assert entry.schema is not None
-    arguments = list(enumerate(entry.schema.arguments))
+    arguments, name = list(enumerate(entry.schema.arguments)), base_name(entry)
     return Roles(
         [place for place, one in arguments if one.is_tensor_like],
         [place for place, one in arguments if one.name in ("dim", "dims", "dim0", "dim1", "dim2", "dimension")],
         [place for place, one in arguments if one.name in ("size", "input_sizes") and one.type.is_list],
-        base_name(entry) in ("unsqueeze", "diag_embed"),
-        not entry.schema.is_view or base_name(entry) in ("transpose", "unfold"),
+        name in ("unsqueeze", "diag_embed"),
+        name in ("transpose", "unfold")
+        or not (entry.schema.is_view or name in ("unbind_copy", "split_with_sizes_copy")),
     )
 
 
